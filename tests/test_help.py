@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pytest
 
 from dungeon import cli
 from dungeon.cli.help import NO_TOPICS
-
-if TYPE_CHECKING:
-    import pytest
 
 ROOT = Path(__file__).parent.parent
 
@@ -47,9 +45,10 @@ def test_sections_that_mention_a_word_are_listed(capsys: pytest.CaptureFixture[s
 def test_sections_that_have_a_word_as_a_key_come_first(capsys: pytest.CaptureFixture[str]) -> None:
     lines = said(capsys, "only").splitlines()
     found = [line.strip() for line in lines if line.startswith("  dungeon help ")]
-    common = found.index("dungeon help encounters: Encounters")  # it has the word, but no such key
-    assert found.index("dungeon help prefabs: Sharing between prefabs") < common
-    assert found.index("dungeon help drawings: Variation") < common
+    assert "dungeon help prefabs: Sharing between prefabs" in found
+    assert "dungeon help drawings: Variation" in found
+    assert "dungeon help encounters: Encounters" not in found, "it has the word, but no such key"
+    assert lines[-1].startswith("  and ")
 
 
 def test_a_section_is_shown_alone(capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,6 +56,39 @@ def test_a_section_is_shown_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert text.startswith("## Dressing\n")
     assert "| Lakes |" in text
     assert text.count("\n## ") == 0
+
+
+def test_a_heading_is_found_by_its_first_words_and_beside_its_page(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    closed = said(capsys, "Closed", "parts")
+    assert closed.startswith("## Closed parts, and cells for your game\n")
+    assert said(capsys, "prefabs: Closed parts, and cells for your game") == closed
+    assert said(capsys, "stairs", "back", "up").startswith("## Stairs back up\n")
+    locks = said(capsys, "locks")
+    assert locks.startswith("## Locks and keys\n"), "the guide comes first"
+    assert "\n### Locks\n" in locks
+
+
+def test_every_section_that_is_listed_can_be_asked_for_as_it_is_printed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    listed = [
+        line.split()[2:] for line in said(capsys, "holds").splitlines() if line.startswith("  dungeon help")
+    ]
+    assert 1 < len(listed) <= 10, (
+        "with so many sections, those that use it only as an English word are counted"
+    )
+    for words in listed:
+        assert not said(capsys, *words).startswith("No page is called")
+
+
+@pytest.mark.parametrize(("word", "term"), [("container", "lock"), ("force", "sealed"), ("break", "sealed")])
+def test_terms_of_the_glossary_that_mention_a_word_are_listed(
+    capsys: pytest.CaptureFixture[str], word: str, term: str
+) -> None:
+    assert f"  dungeon help {term}\n" in said(capsys, word)
+    assert said(capsys, term).startswith(f"{term}: ")
 
 
 def test_a_word_of_the_glossary_is_explained(capsys: pytest.CaptureFixture[str]) -> None:

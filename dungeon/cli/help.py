@@ -54,6 +54,12 @@ TERM = re.compile(r"^(\S.*)\n +", re.MULTILINE)
 MOST_SECTIONS = 20
 """Maximum number of sections that are listed for a word."""
 
+MANY_SECTIONS = 10
+"""If more sections mention a word, only those with the word in their heading or as a key are listed."""
+
+MOST_SHOWN = 4
+"""Maximum number of sections that are shown because their headings begin with the words asked for."""
+
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command to the parser, and return the command's own parser."""
@@ -67,9 +73,9 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     command.add_argument(
         "topic",
-        nargs="?",
+        nargs="*",
         metavar="TOPIC",
-        help="a page, such as prefabs; a heading, such as dressing; or any word, such as far_from",
+        help="a page, such as prefabs; a heading or its first words, such as locks and keys; or any words, such as far_from",
     )
     command.set_defaults(commands=commands)
     return command
@@ -80,33 +86,54 @@ def run(options: argparse.Namespace) -> int:
     pages = _pages()
     if not pages:
         raise CallError("the pages of the docs can't be found: they are neither in the package nor beside it")
-    if options.topic is None:
+    topic = " ".join(options.topic)
+    if not topic:
         width = max(map(len, pages))
         print("\n".join(f"{topic:{width}}  {_title(text)}" for topic, text in pages.items()))
         return DONE
-    if text := pages.get(options.topic):
+    if text := pages.get(topic):
         _show(_for_terminal(text), colour=wants_colour(options))
         return DONE
-    if command := options.commands.choices.get(options.topic):
+    if command := options.commands.choices.get(topic):
         command.print_help()
         return DONE
     sections = [*_sections(pages)]
-    if text := "\n".join(each.text for each in sections if each.heading.lower() == options.topic.lower()):
-        _show(_for_terminal(text), colour=wants_colour(options))
+    shown = [each for each in sections if each.is_called(topic)]
+    if len(shown) > MOST_SHOWN:
+        shown = [each for each in shown if each.heading.lower() == topic.lower()]
+    if shown:
+        _show(_for_terminal("\n".join(each.text for each in shown)), colour=wants_colour(options))
         return DONE
-    meaning = _meanings(pages).get(options.topic.lower())
-    found = [each for each in sections if each.topic != "glossary" and each.mentions(options.topic)]
-    found.sort(key=lambda each: not each.has_key(options.topic))
-    if not found and not meaning:
-        raise CallError(
-            f"no page of the docs is called {options.topic!r}, and none mentions it: `dungeon help` lists the pages"
-        )
-    print(f"{options.topic}: {meaning}\n" if meaning else f"No page is called {options.topic}.")
-    print("Sections that mention it:")
-    print("\n".join(f"  dungeon help {each.topic}: {each.heading}" for each in found[:MOST_SECTIONS]))
-    if len(found) > MOST_SECTIONS:
-        print(f"  and {len(found) - MOST_SECTIONS} more")
+    _list_mentions(pages, sections, topic)
     return DONE
+
+
+def _list_mentions(pages: dict[str, str], sections: list[PageSection], topic: str) -> None:
+    """Print the meaning of a word, and the terms and sections that mention it, those with the word as a heading or key first.
+
+    Raises:
+        CallError: No page mentions it.
+    """
+    meanings = _meanings(pages)
+    meaning = meanings.get(topic.lower())
+    terms = [term for term, text in meanings.items() if _has_word(text, topic) and text != meaning]
+    found = [each for each in sections if each.topic != "glossary" and each.mentions(topic)]
+    near = [each for each in found if each.has_key(topic) or _has_word(each.heading, topic)]
+    if not found and not meaning and not terms:
+        raise CallError(
+            f"no page of the docs is called {topic!r}, and none mentions it: `dungeon help` lists the pages"
+        )
+    print(f"{topic}: {meaning}\n" if meaning else f"No page is called {topic}.")
+    if terms:
+        print("Terms of the glossary that mention it:")
+        print("\n".join(f"  dungeon help {term}" for term in terms))
+    ordered = [*near, *(each for each in found if each not in near)]
+    listed = near[:MOST_SECTIONS] if near and len(found) > MANY_SECTIONS else ordered[:MOST_SECTIONS]
+    if listed:
+        print("Sections that mention it:")
+        print("\n".join(f"  dungeon help {each.topic}: {each.heading}" for each in listed))
+    if more := len(found) - len(listed):
+        print(f"  and {more} more")
 
 
 def _pages() -> dict[str, str]:
@@ -167,6 +194,11 @@ def _show(text: str, *, colour: bool) -> None:
         print(text, end="")
 
 
+def _has_word(text: str, word: str) -> bool:
+    """Tell whether a text contains a word, or several words, in upper or lower case."""
+    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE))
+
+
 @dataclass(frozen=True, slots=True)
 class PageSection:
     """A section of a page, without the sections below it.
@@ -183,7 +215,12 @@ class PageSection:
 
     def mentions(self, word: str) -> bool:
         """Tell whether the section contains a word, in upper or lower case."""
-        return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text, re.IGNORECASE))
+        return _has_word(self.text, word)
+
+    def is_called(self, words: str) -> bool:
+        """Tell whether the heading begins with these words, which may come after the name of the page: ``prefabs: On a map``."""
+        words = words.lower().removeprefix(f"{self.topic}: ")
+        return bool(re.match(rf"{re.escape(words)}(?!\w)", self.heading.lower()))
 
     def has_key(self, word: str) -> bool:
         """Tell whether the section has a word as a key of content: `word`, or `word:` with a value."""
