@@ -385,6 +385,26 @@ def test_no_key_lies_in_the_open_near_its_box(content: Content) -> None:
                 assert not locked & opened_by(key for key in keys if near[key.y, key.x]), prefab.name
 
 
+def test_the_key_of_the_master_samples_lies_a_floor_above_their_door() -> None:
+    world = demo_world(1)
+    assert [key.map for key in world.keys] == ["enamel_house/6"]
+    assert "samples" in {lock.word for lock in demo_level("enamel_house/7", 1).locks}
+    assert "samples" in {each.keywords.get("opens") for each in demo_level("enamel_house/6", 1).spawns}
+
+
+def test_some_worlds_have_a_stack_whose_foot_has_a_hidden_door_only() -> None:
+    worlds = [demo_world(seed) for seed in range(60)]
+    stacks = [world for world in worlds if world.floors("ash_pits/9")]
+    assert 5 < len(stacks) < 30
+    level = demo_level("ash_pits/10", stacks[0].seed)
+    (foot,) = [each.bounds for each in level.placements if each.prefab == "soot_chamber"]
+    inside = level.terrain[foot.slices]
+    assert (level.terrain_set.base[inside] == t.SECRET_DOOR).sum() == 1
+    assert not np.isin(level.terrain_set.base[inside], (t.DOOR, t.DOORWAY)).any()
+    assert all(foot.contains(each.y, each.x) for each in level.ways_back)
+    assert level.ways_back
+
+
 # -- how it is drawn ----------------------------------------------------------------------------------------
 
 
