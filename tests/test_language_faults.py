@@ -49,6 +49,22 @@ FAULTS = [
         {
             PREFABS: """
                 store:
+                  map: CD
+                  legend:
+                    C: {robot: sweeper, «opens: gate}
+                    D: {debris: rubble, «opens: gate}
+                """,
+        },
+        [
+            "prefab 'store': only props and items can have this key; to let a robot or prop hold the key of a lock, write `key:` with the lock's name beside it: opens",
+            "prefab 'store': only props and items can have this key: opens",
+        ],
+        id="opens on a robot",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
                   map: |
                     C.Q
                   legend:
@@ -1246,6 +1262,7 @@ FAULTS = [
                   - «scrap
                   - {«robot: sweeper}
                   - {item: scrap, «opens: gate, «ambush: bell}
+                  - {item: scrap, data: {heals: 4, «opens: gate}}
                   - «{chance: 50%}
                   - {item: scrap, «loadout: [{item: scrap}]}
                 """,
@@ -1260,8 +1277,9 @@ FAULTS = [
             "robot 'sweeper': there is no item of this name: scarp (did you mean scrap?)",
             "robot 'sweeper': a mapping such as {item: scrap, chance: 50%} is needed here: scrap",
             "robot 'sweeper': only items can be held: robot",
-            "robot 'sweeper': an item that is held opens no lock; but the death of a robot can open one: opens",
+            "robot 'sweeper': an item of a loadout opens no lock; to let a robot or prop hold the key of a lock, write `key:` with the lock's name beside it: opens",
             "robot 'sweeper': only items that lie on the ground can spring an ambush: ambush",
+            "robot 'sweeper': an item of a loadout opens no lock; to let a robot or prop hold the key of a lock, write `key:` with the lock's name beside it: opens",
             "robot 'sweeper': an item is needed here, under the key 'item'",
             "robot 'sweeper': an item that is held can't hold others: loadout",
             "prefab 'store': only robots and props can have this key: loadout",

@@ -44,6 +44,9 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
 }
 """Keyword -> the built-in kinds of objects that can have it; other keywords fit all kinds."""
 
+HOLDS_KEY = "to let a robot or prop hold the key of a lock, write `key:` with the lock's name beside it"
+"""What an author does instead of giving `opens` to a held item, or to a robot."""
+
 CHOOSING_KEYWORDS = ("strong", "fallback", "prototype", "rating")
 """Keywords that choose among the members of a class or category; with a tag they have no meaning."""
 
@@ -132,7 +135,8 @@ class ObjectEntry(CheckedEntry):
             wrong = [key for key, able in KINDS_OF.items() if key in written and kinds[0] not in able]
             for key in wrong:
                 able = " and ".join(BUILT_IN[kind].called for kind in KINDS_OF[key])
-                problems += self.refused(key, message=f"only {able} can have this key")
+                instead = f"; {HOLDS_KEY}" if (key, kinds[0]) == ("opens", "robot") else ""
+                problems += self.refused(key, message=f"only {able} can have this key{instead}")
             if self.selector is not None and self.selector.tags is not None:
                 message = "this key chooses among the members of a class or category, but here a tag is given"
                 wasted = written.intersection(CHOOSING_KEYWORDS).difference(wrong)
@@ -223,9 +227,10 @@ class HeldEntry(ObjectEntry):
         if self.kind is None:
             return [ValueProblem(message="an item is needed here, under the key 'item'")]
         problems = self.refused("ambush", message="only items that lie on the ground can spring an ambush")
-        problems += self.refused(
-            "opens", message="an item that is held opens no lock; but the death of a robot can open one"
-        )
+        no_lock = f"an item of a loadout opens no lock; {HOLDS_KEY}"
+        problems += self.refused("opens", message=no_lock)
+        if "opens" in self.data:
+            problems.append(ValueProblem(message=no_lock, path=("data", "opens"), value="opens", key=True))
         if self.like not in (None, "item"):
             problems += self.refused(self.like, message="only items can be held")
         return problems
