@@ -14,10 +14,13 @@ from player import play, wander
 import dungeon
 from dungeon import Cell, Phase
 from dungeon import terrain as t
+from dungeon.cli.show_marks import marks_on
 from dungeon.extend import Stream, Streams
 from dungeon.generation.locks.graph import KeyRequest, LockedThing, LockGraph, assumed_fill
 from dungeon.generation.locks.keys import DistanceWish, _walks_from
 from dungeon.grid.regions import FAR, distances
+from dungeon.playtest.recording.probes import generation
+from dungeon.playtest.recording.rows import RowCollector
 from dungeon.proof.solution import solution_of
 
 if TYPE_CHECKING:
@@ -51,6 +54,7 @@ ENCOUNTERS = """
     vault: {category: reward, prefabs: vault, maps: {m: 1}, limit: {map: 2}}
     cell: {category: reward, prefabs: cell, placing: accessible, maps: {m: 1}, limit: {map: 1}, lock: [coin, brass]}
     """
+POST = "post: {category: danger, prefabs: cell, placing: accessible, maps: {m: 1}}\n"
 FIVE = "{gate: {on: way}, coin: 1, iron: 1, guard: 1, brass: 0..1}"
 
 
@@ -385,6 +389,32 @@ def test_a_drawing_needs_no_key_of_its_own_for_a_lock_of_the_level(tmp_path: Pat
     )
     placed = [each.prefab for level in levels(unknown, 10) for each in level.placements]
     assert "vault" not in placed
+
+
+def test_a_held_key_is_recorded_as_an_item_of_its_holder_and_marked_there(tmp_path: Path) -> None:
+    guarded = r'{map: "......\n.C..r.\n......", legend: {C: {prop: pillar, lock: coin}, r: {robot: guard, key: coin}}}'
+    content = game(
+        tmp_path, "{}", prefabs__more=f"cell: {guarded}", prefabs__vaults="", encounters__vaults=POST
+    )
+    worlds = [dungeon.World(content, seed) for seed in range(5)]
+    held = 0
+    for world in worlds:
+        rows = RowCollector()
+        generation(world, ["m/1"], rows)
+        names, level = rows.batch(range(1), 0).names, world.level("m/1")
+        recorded = [
+            (names[kind], names[like], names[tag], (y, x), placement, holder)
+            for *_, kind, like, tag, _, y, x, placement, holder in rows.tables["spawn"]
+        ]
+        for number, each in enumerate(level.spawns):
+            if "holds" in each.keywords:
+                tag = each.keywords["holds"]
+                assert ("item", "item", tag, (each.y, each.x), each.placement, number) in recorded
+                told = f"{tag} (key) at y {each.y}, x {each.x}, held by {each.tag} ({each.kind})"
+                assert told in [line for mark in marks_on(level, str(tag)) for line in mark.lines]
+                held += 1
+        assert [n for _, n, *_ in rows.tables["spawn"]] == [*range(len(recorded))]
+    assert held > 3
 
 
 def test_a_level_is_the_same_each_time_and_survives_json(tmp_path: Path) -> None:

@@ -102,8 +102,11 @@ def _placements(level: Level, what: str) -> Iterator[Mark]:
 
 
 def _spawns(level: Level, what: str) -> Iterator[Mark]:
-    """Yield a mark for each object of a name or kind. An item that a robot or box holds is marked at its holder."""
+    """Yield a mark for each object of a name or kind. An item or key that a robot or box holds is marked at its holder."""
     for holder in level.spawns:
+        if what == holder.keywords.get("holds"):
+            text = f"{what} (key) at y {holder.y}, x {holder.x}, held by {holder.tag} ({holder.kind})"
+            yield _mark(level, [*holder.cells], text)
         for each in (holder, *holder.loadout):
             if what in (each.tag, each.kind, each.like):
                 held = f", held by {holder.tag} ({holder.kind})" if each is not holder else ""

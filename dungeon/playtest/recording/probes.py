@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from typing import Any
 
-    from dungeon.level.model import Level
+    from dungeon.content.catalog.catalog import CatalogObject
+    from dungeon.content.library import Content
+    from dungeon.level.model import Level, Spawn
     from dungeon.level.steps import Phase, Step
     from dungeon.playtest.bots.playing import GameOutcome, MakeBot, MapVisit, Meeting
     from dungeon.playtest.game import Start
@@ -89,7 +91,7 @@ def recorded_levels(world: World, asked: Collection[str], rows: RowCollector) ->
         for phase, seconds in clock.seconds.items():
             rows.add("timing", number, rows.name(phase.value), round(1e6 * seconds))
         _record_places(number, level, rows)
-        _record_spawns(number, level, rows)
+        _record_spawns(number, level, world.content, rows)
         _record_measurements(number, measured, rows)
         yield level
 
@@ -124,26 +126,40 @@ def _record_places(number: int, level: Level, rows: RowCollector) -> None:
             rows.add("refused_spot", number, n, turn, rows.name(rule), count)
 
 
-def _record_spawns(number: int, level: Level, rows: RowCollector) -> None:
-    """Record a level's spawns, first those that stand on the map, then the items that robots hold."""
+def _record_spawns(number: int, level: Level, content: Content, rows: RowCollector) -> None:
+    """Record a level's spawns, first those that stand on the map, then the items that robots and props hold.
+
+    Among the latter are keys that levels keep as the keyword `holds` of their holder.
+    """
     name, spawn_rows = rows.name, rows.tables["spawn"]
-    standing = [(each, None) for each in level.spawns]
-    held = [(item, holder) for holder, each in enumerate(level.spawns) for item in each.loadout]
+    things: list[tuple[Spawn | CatalogObject, Spawn, int | None]] = [
+        (each, each, None) for each in level.spawns
+    ]
+    for holder, each in enumerate(level.spawns):
+        things += [(item, each, holder) for item in each.loadout]
+        things += [(key, each, holder) for key in _held_keys(each, content)]
     spawn_rows += [
         (
             number,
             n,
-            name(each.kind),
-            name(each.like),
-            name(each.tag),
-            name(each.source),
-            each.y,
-            each.x,
-            each.placement,
+            name(thing.kind),
+            name(thing.like),
+            name(thing.tag),
+            name(spot.source),
+            spot.y,
+            spot.x,
+            spot.placement,
             holder,
         )
-        for n, (each, holder) in enumerate([*standing, *held])
+        for n, (thing, spot, holder) in enumerate(things)
     ]
+
+
+def _held_keys(spawn: Spawn, content: Content) -> list[CatalogObject]:
+    """Return the key that a robot or prop holds for a lock, in a list; empty if it holds none."""
+    tag = spawn.keywords.get("holds")
+    keys = [each for each in content.objects if each.tag == tag and each.like == "item"] if tag else []
+    return keys[:1]
 
 
 def _record_measurements(number: int, measured: Mapping[str, Any], rows: RowCollector) -> None:

@@ -237,7 +237,7 @@ TABLES = (
     ),
     RunTable(
         name="spawn",
-        text="an object on the map, or an item held by a robot",
+        text="an object on the map, or an item held by a robot or prop",
         columns=_level(
             _n("the level's spawns; held items come last"),
             _name("kind", "prop, trap, robot, item, debris, or one that the content declares"),
@@ -252,7 +252,9 @@ TABLES = (
                 empty=True,
             ),
             _integer(
-                "holder", "the number `n` of the robot that holds the item; empty if none does", empty=True
+                "holder",
+                "the number `n` of the robot or prop that holds the item; empty if none does",
+                empty=True,
             ),
         ),
     ),
