@@ -164,7 +164,7 @@ def test_what_a_mod_removes_is_told_to_whoever_asks_for_it(
 
     folders = ["--data", str(tmp_path / "game"), "--mod", str(tmp_path / "mod")]
     assert main(["why", "cellars/1", "nook", *folders]) == 2
-    assert f"there is no encounter 'nook' any more ({nook} removes it)" in capsys.readouterr().err
+    assert f"there is no encounter or prefab 'nook' any more ({nook} removes it)" in capsys.readouterr().err
     assert main(["explain", "hall", *folders]) == 2
     assert f"there is no prefab 'hall' ({hall} removes it)" in capsys.readouterr().err
 

@@ -225,7 +225,7 @@ def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str])
     ]
     sorts = len({decision.subject for decision in chosen})
     assert sorts < len(chosen)
-    assert f"chosen ({sorts} in {len(chosen)} attempts)" in lines
+    assert f"chosen ({sorts} encounters in {len(chosen)} attempts)" in lines
 
 
 def test_the_command_tells_of_one_encounter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -249,6 +249,49 @@ def test_the_command_tells_of_one_encounter(tmp_path: Path, capsys: pytest.Captu
     assert ": refused: " in turn
 
 
+def test_the_command_tells_of_a_prefab_and_the_encounters_that_use_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    encounters = """
+        pair: {category: fluff, prefabs: [dot, bar], maps: {mine: 1}, limit: {map: 1}}
+        deep: {category: fluff, prefabs: bar, maps: {mine: 1}, depth: 2..}
+        """
+    files = game(encounters) | {"prefabs/p.yaml": 'dot: {map: "."}\nbar: {map: ".."}\nlone: {map: "..."}\n'}
+    folder = str(write(tmp_path, files))
+    told = {}
+    for name in ("dot", "bar"):
+        for seed in ("0", "1", "2", "3"):
+            assert main(["why", "mine/1", name, "--seed", seed, "--data", folder]) == 0
+            told[name, seed] = capsys.readouterr().out.splitlines()
+    chosen = next(seed for name, seed in told if name == "dot" and "1 time on" in told["dot", seed][0])
+    head, at, used, *lines = told["dot", chosen]
+    assert head == f"dot: prefab, {folder}/prefabs/p.yaml:1:1; 1 time on mine/1, seed {chosen}"
+    assert at.startswith("  fluff   pair (dot r")
+    assert used == "used by encounter pair"
+    assert lines[0] == f"  pair: fluff, {folder}/encounters/e.yaml:2:1; on mine/1, seed {chosen}"
+    assert lines[-1] == "  it may choose another prefab instead: bar"
+    assert told["bar", chosen] == [
+        f"bar: prefab, {folder}/prefabs/p.yaml:2:1; not on mine/1, seed {chosen}",
+        used,
+        *lines[:-1],
+        "  it may choose another prefab instead: dot",
+        "used by encounter deep",
+        f"  deep: fluff, {folder}/encounters/e.yaml:3:1; on mine/1, seed {chosen}",
+        "  impossible here: only from depth 2 on, and this is depth 1",
+    ]
+    assert main(["show", "mine/1", "--mark", "bar", "--seed", chosen, "--data", folder]) == 0
+    marked = capsys.readouterr().out.splitlines()
+    at = marked.index("nothing to mark: mine/1 has no bar in this world")
+    assert [line[2:] for line in marked[at + 1 :]] == told["bar", chosen]
+    assert main(["why", "mine/1", "bar", "--json", "--seed", chosen, "--data", folder]) == 0
+    assert [each["encounter"] for each in json.loads(capsys.readouterr().out)["encounters"]] == [
+        "pair",
+        "deep",
+    ]
+    assert main(["why", "mine/1", "lone", "--data", folder]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["nothing uses it"]
+
+
 def test_the_command_tells_it_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", "foundry", "--data", str(DATA), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -265,7 +308,7 @@ def test_the_command_tells_it_to_programs(capsys: pytest.CaptureFixture[str]) ->
         (["galery"], "there is no map 'galery' (did you mean galleries?)"),
         (["galleries/9"], "there is no map 'galleries/9' (did you mean galleries/2?)"),
         (["xyz"], "there is no map 'xyz' (there are returns/1, returns, returns_"),
-        (["foundry", "pay_ofice"], "there is no encounter 'pay_ofice' (did you mean pay_office?)"),
+        (["foundry", "pay_ofice"], "there is no encounter or prefab 'pay_ofice' (did you mean pay_office?)"),
     ],
 )
 def test_unknown_names_are_answered_with_the_nearest(

@@ -32,6 +32,13 @@ class PrefabUse:
     variants: tuple[str, ...] = ()
 
 
+def use_text(use: PrefabUse) -> str:
+    """Return a use in words: who uses the prefab, on which maps, and the place of its entry."""
+    where = ", ".join(map_id for _, map_id in use.maps) or "no map of this world"
+    name = f"{use.name} as {' or '.join(use.variants)}" if use.variants else use.name
+    return f"{use.kind} {name}, on {where}  [{use.source}]"
+
+
 def maps_of_world(content: Content) -> list[tuple[int, str, str]]:
     """Return (depth, map id, map type) of every map that any world may have, in order of depth."""
     return sorted(

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.authoring.explain import Character, Explanation, MachineWords, MeaningCase, Outcome
-    from dungeon.authoring.uses import PrefabUse
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
 
@@ -75,6 +74,8 @@ def _parts(content: Content, variants: Sequence[str]) -> Iterator[str]:
 
 def explanation_lines(told: Explanation) -> Iterator[str]:
     """Yield the explanation of a prefab, line by line."""
+    from dungeon.authoring.uses import use_text
+
     height, width = told.size
     yield f"{told.name}: prefab, {width}x{height}, {told.source}; odds at depth {told.depth}"
     yield from (f"  {change}" for change in told.changes)
@@ -93,7 +94,7 @@ def explanation_lines(told: Explanation) -> Iterator[str]:
     yield from _section(
         "brings on average", (f"{amount:.3g} {stake}" for stake, amount in told.brings.items())
     )
-    yield from _section("used by", map(_use, told.uses))
+    yield from _section("used by", map(use_text, told.uses))
     if not told.uses:
         yield "nothing uses it"
 
@@ -118,12 +119,6 @@ def _steps(told: Explanation) -> Iterator[str]:
 
 def _link(kind: str, width: int, count: int) -> str:
     return f"{counted(count, kind)} of width {width}" if kind == "tunneler" else counted(count, kind)
-
-
-def _use(use: PrefabUse) -> str:
-    where = ", ".join(map_id for _, map_id in use.maps) or "no map of this world"
-    name = f"{use.name} as {' or '.join(use.variants)}" if use.variants else use.name
-    return f"{use.kind} {name}, on {where}  [{use.source}]"
 
 
 def _character(told: Character) -> Iterator[str]:

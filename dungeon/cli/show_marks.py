@@ -159,8 +159,8 @@ def all_cells(level: Level, marks: list[Mark]) -> NDArray[np.bool_]:
 
 
 def _absence(level: Level, what: str, world: World) -> Iterator[str]:
-    """Yield why an encounter is not on a level; for a prefab, the same of each encounter that may use it."""
-    from dungeon.cli.why import encounter_lines
+    """Yield why an encounter or prefab is not on a level."""
+    from dungeon.cli.why import lines_about
 
     content = world.content
     things = content.catalog.things
@@ -174,10 +174,9 @@ def _absence(level: Level, what: str, world: World) -> Iterator[str]:
             "encounter, prefab, object, lock or map", what, known, there="name one, or a cell as Y,X"
         )
     yield f"nothing to mark: {level.id} has no {what} in this world"
-    users = {label.partition("/")[0] for label, prefabs in content.preferences.items() if what in prefabs}
-    for case in world.why(level.id, level):
-        if case.encounter == what or (case.encounter in users and case.turns):
-            yield from (f"  {line}" for line in encounter_lines(level, case, content))
+    if what in content.encounters or content.has_prefab(what):
+        cases = world.why(level.id, level)
+        yield from (f"  {line}" for line in lines_about(level, what, cases, content))
 
 
 def _key(level: Level, cells: NDArray[np.bool_]) -> Iterator[str]:

@@ -18,7 +18,8 @@ from dungeon.cli.calling import (
     unknown,
 )
 from dungeon.cli.completion import complete_with
-from dungeon.cli.printing import waiting
+from dungeon.cli.printing import placement_line, waiting
+from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -45,8 +46,9 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "why",
         help="explain why an encounter is on a map, or why it is not",
-        description="Print why the generator placed or refused an encounter on a map. Without ENCOUNTER, list all encounters: "
-        "placed, refused or not drawn. The numbers are the order in which the generator tried them.",
+        description="Print why the generator placed or refused an encounter on a map; for a prefab, each encounter that uses it. "
+        "Without a name, list all encounters: placed, refused or not drawn. The numbers are the order in which the generator "
+        "tried them.",
         epilog="example: dungeon why foundry/3 engine_house --seed 7",
     )
     complete_with(
@@ -54,9 +56,13 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     complete_with(
         command.add_argument(
-            "encounter", nargs="?", metavar="ENCOUNTER", help="name of an encounter (default: all)"
+            "encounter",
+            nargs="?",
+            metavar="ENCOUNTER",
+            help="name of an encounter or prefab (default: all encounters)",
         ),
         "encounter",
+        "prefab",
     )
     add_seed(command, "of the world")
     complete_with(add_difficulty(command), "difficulty")
@@ -73,17 +79,17 @@ def run(options: argparse.Namespace) -> int:
     world = dungeon.World(at_difficulty(content, options), options.seed)
     node = _node(world, options.map)
     name = options.encounter
-    if name is not None and name not in content.encounters:
-        raise unknown("encounter", name, content.encounters, content.removal("encounter", name))
+    if name is not None and name not in content.encounters and not content.has_prefab(name):
+        known = [*content.encounters, *content.prefab_names]
+        raise unknown("encounter or prefab", name, known, content.removal("encounter", name))
     with waiting(f"making {node.id}"):
         level = world.level(node.id)
         cases = world.why(node.id, level)
-    if name is not None:
-        cases = tuple(case for case in cases if case.encounter == name)
     if options.json:
-        print(json.dumps(_as_json(level, cases, content), ensure_ascii=False, indent=2))
+        asked = cases if name is None else _cases_of(name, cases, content)
+        print(json.dumps(_as_json(level, asked, content), ensure_ascii=False, indent=2))
         return DONE
-    lines = report_lines(level, cases, world) if name is None else encounter_lines(level, cases[0], content)
+    lines = report_lines(level, cases, world) if name is None else lines_about(level, name, cases, content)
     for line in lines:
         print(line)
     return DONE
@@ -152,7 +158,11 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
     shared = next(iter(reasons)) if len(reasons) == 1 and len(cases) > 1 else None
     if cases:
         turns = sum(len(case.turns) for case in cases)
-        count = f"{len(cases)} in {turns} attempts" if turns > len(cases) else str(len(cases))
+        count = (
+            f"{counted(len(cases), 'encounter')} in {turns} attempts"
+            if turns > len(cases)
+            else str(len(cases))
+        )
         yield from ["", f"{heading} ({count})" + (f": {shared}" if shared else "")]
     width = max((len(case.encounter) for case in cases), default=0)
     sort = max((len(case.category) for case in cases), default=0)
@@ -170,7 +180,44 @@ def _changes(content: Content, kind: str, name: str) -> Iterator[str]:
     yield from (f"  {change}" for change in content.changes.get((kind, name), ()))
 
 
-def encounter_lines(level: Level, case: Case, content: Content) -> Iterator[str]:
+def lines_about(level: Level, name: str, cases: Sequence[Case], content: Content) -> Iterator[str]:
+    """Yield the report on an encounter, or on a prefab: where it is, what uses it, and each encounter that may choose it."""
+    if name in content.encounters:
+        yield from _encounter_lines(level, _cases_of(name, cases, content)[0], content)
+        return
+    from dungeon.authoring.uses import use_text, uses_of
+
+    names = content.variants_of(name) or (name,)
+    copies = [each for each in level.placements if each.prefab in names]
+    there = counted(len(copies), "time") if copies else "not"
+    yield f"{name}: prefab, {content.sources['prefab', name]}; {there} on {level.id}, seed {level.seed}"
+    yield from map(placement_line, copies)
+    uses = [use for each in names for use in uses_of(content, each)]
+    yield from dict.fromkeys(f"used by {use_text(use)}" for use in uses if use.kind != "encounter")
+    if not uses:
+        yield "nothing uses it"
+    for case in _cases_of(name, cases, content):
+        yield f"used by encounter {case.encounter}"
+        yield from (f"  {line}" for line in _encounter_lines(level, case, content))
+        choices = [content.choices[form.label] for form in content.forms[case.encounter]]
+        others = dict.fromkeys(each.name for prefabs in choices for each in prefabs if each.name not in names)
+        if others:
+            yield f"  it may choose another prefab instead: {', '.join(others)}"
+
+
+def _cases_of(name: str, cases: Sequence[Case], content: Content) -> list[Case]:
+    """Return the case of an encounter, or of each encounter that may choose a prefab."""
+    names = {name, *content.variants_of(name)}
+    users = {
+        encounter
+        for encounter, forms in content.forms.items()
+        if any(each.name in names for form in forms for each in content.choices[form.label])
+    }
+    wanted = {name} if name in content.encounters else users
+    return [case for case in cases if case.encounter in wanted]
+
+
+def _encounter_lines(level: Level, case: Case, content: Content) -> Iterator[str]:
     """Yield the report on one encounter, line by line."""
     at = f", difficulty {content.difficulty}" if content.difficulty else ""
     yield f"{case.encounter}: {case.category}, {case.source}; on {level.id}, seed {level.seed}{at}"
