@@ -330,7 +330,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         drawn("C#«.#/.###/...."),
         (
             "warning: prefab 'store': this prefab can't be placed in the mode 'enclosed', which encounter 'store' asks for: "
-            "no way leads to this cell from the rest of it"
+            "no way leads to this cell from the rest of it; a part that is closed on purpose needs `sealed: true`"
         ),
     ),
     (
@@ -845,7 +845,23 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}}",
             ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: 1, «vault: common}}",
         },
-        "warning: encounter 'store': the layout static of map vault makes no rooms in which encounters could be placed: vault",
+        (
+            "warning: encounter 'store': the layout static of map vault makes no rooms in which encounters could be placed; "
+            "the placing mode 'enclosed' needs them: vault"
+        ),
+    ),
+    (
+        "map without sites",
+        {
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
+            MAPS: CELLARS + "vault: {name: The Vault, layout: caves}",
+            ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: 1, «vault: common}, "
+            "variants: {built: {placing: enclosed}}}",
+        },
+        (
+            "warning: encounter 'store': the layout caves of map vault makes no rooms in which encounters could be placed; "
+            "the placing mode 'enclosed' of variant 'built' needs them: vault"
+        ),
     ),
     (
         "map without sites",

@@ -205,6 +205,20 @@ def test_another_ground_plan_is_made_if_one_has_too_little_floor_for_stairs(tmp_
     assert len(made(tmp_path, ".", "size: 19x17, layout: cards", seeds=10)) == 20
 
 
+def test_a_guaranteed_encounter_without_rooms_names_the_layout_that_makes_none(tmp_path: Path) -> None:
+    files = {
+        **OBJECTS,
+        "prefabs/p.yaml": 'vault: {map: "..\\n.."}\n',
+        "encounters/e.yaml": "vault: {category: reward, prefabs: vault, maps: {m: 1}, guaranteed: true, limit: {map: 1}}\n",
+        "maps/m.yaml": "m: {name: M, size: 50x34, layout: caves}\n",
+        "world.yaml": "start: m/1\n",
+    }
+    with pytest.raises(dungeon.GenerationError) as told:
+        dungeon.World(load(tmp_path, files), 0).level("m/1")
+    reason = "vault is guaranteed, and can't be placed: no room is free; the layout caves makes none"
+    assert reason in str(told.value)
+
+
 def test_check_tries_a_map_again_that_only_a_feature_saves(tmp_path: Path) -> None:
     """No cell fits; with the stairs, which half of the levels have, such a map is made all the same."""
     files = {

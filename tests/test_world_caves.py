@@ -251,7 +251,7 @@ def test_checks_know_what_fits_into_caves(content: Content, tmp_path: Path) -> N
         (tmp_path / path).write_text(text, encoding="utf-8")
     warnings = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "warning"]
     expected = [
-        "the layout hollows of map deep makes no rooms in which encounters could be placed",
+        "the layout hollows of map deep makes no rooms in which encounters could be placed; the placing mode 'cubby' needs them",
         "no cell of its south edge, which is its front, can be walked on",
         "it has one row, and its front stands in the cave, so that none is left to lie in the wall",
         "no cell of its edge can be walked on, so that it can't be entered",

@@ -39,7 +39,7 @@ SAYS: Says = {
         "ambiguous word": "this name is ambiguous: it is the name of {things}, and means all of them",
         "fallback elsewhere": "the fallback encounter is never used: it has no map in common with this encounter",
         "no such zone": "none of this encounter's maps has a zone of this name",
-        "map without sites": "the layout {layout} of map {map} makes no {places} in which encounters could be placed",
+        "map without sites": "the layout {layout} of map {map} makes no {places} in which encounters could be placed{needed_by}",
         "no encounter": "this map asks for encounters, but no encounter is possible on {map_id}",
         "unused map": "this type of map is never used: no map in 'world.yaml' can be of this type",
         "variant without weight": "this variant never appears: its weight is 0",
@@ -226,6 +226,7 @@ def _check_room(subject: Subject, form: EncounterForm, forms: Iterable[Encounter
             map=each,
             layout=layout,
             places=places,
+            needed_by=_needing(form),
         )
     if not largest:
         return
@@ -296,6 +297,12 @@ def _places(kinds: Kinds) -> str:
     return " or ".join(f"{kind}s" for kind in kinds)
 
 
+def _needing(form: EncounterForm) -> str:
+    """Return in words which placing mode of an encounter needs a kind of places, and in which variant."""
+    mode = f"the placing mode '{form.entry.placing.name}'"
+    return f"; {mode} of variant '{form.variant}' needs them" if form.variant else f"; {mode} needs them"
+
+
 def fits_into(size: Size, space: Size) -> bool:
     """Tell whether a (height, width) fits into a space of this (height, width)."""
     return size[0] <= space[0] and size[1] <= space[1]
@@ -322,6 +329,7 @@ def _check_map(subject: Subject, name: str) -> None:
             map=name,
             layout=layout,
             places=_places(SITES),
+            needed_by="",
         )
         return
     for map_id, depth in subject.ids_of(name) if subject.all_sound("encounter") else ():

@@ -268,7 +268,10 @@ def _cut_off_cell(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: ND
     if not apart.any():
         apart = opened & ~board.to_array(board.flood(board.from_array(opened), board.from_array(main)))
     y, x = divmod(int(apart.argmax()), walked.shape[1])
-    return "no way leads to this cell from the rest of it", (y, x)
+    return (
+        "no way leads to this cell from the rest of it; a part that is closed on purpose needs `sealed: true`",
+        (y, x),
+    )
 
 
 def walkability(drawing: Drawing, terrain_set: TerrainSet) -> Walkability:

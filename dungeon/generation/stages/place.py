@@ -133,9 +133,8 @@ class _EncounterPlacing:
         turns: Iterator[TurnResult[SpaceRefusal | RuleRefusal]] = self._draw.run(self._try_to_place)
         for turn in turns:
             if turn.placed is None:
-                self._raise_if_guaranteed(
-                    turn.arrival, "; ".join(_refusal_text(*each) for each in turn.refused)
-                )
+                reasons = [_refusal_text(turn.arrival, *each) for each in turn.refused]
+                self._raise_if_guaranteed(turn.arrival, "; ".join(reasons) + self._no_sites(turn.arrival))
             elif turn.placed.encounter == NO_ENCOUNTER:
                 self._note(self._brief.id, "a turn without an encounter")
             else:
@@ -230,6 +229,13 @@ class _EncounterPlacing:
         if arrival.rank is Rank.GUARANTEED:
             raise CrowdedError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
 
+    def _no_sites(self, arrival: Arrival) -> str:
+        """Return in words that the layout makes no rooms or caves for an encounter; empty if it may make some."""
+        brief = self._brief
+        forms = brief.content.forms[arrival.encounter]
+        needed = {kind for form in forms for kind in PLACINGS[form.entry.placing.name].kinds}
+        return "" if needed & _site_kinds(brief) else f"; the layout {brief.entry.layout.name} makes none"
+
     def _note(self, subject: str, reason: str) -> None:
         """Add a remark to the journal."""
         self._brief.journal.note("place", subject, "noted", reason)
@@ -260,16 +266,20 @@ def _placer_of(brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collec
         ground: The ground plan.
         kept: The ids of the regions kept for stairs.
     """
-    layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
-    kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
     return Placer(
         ground.canvas,
         brief.streams,
-        kinds=kinds if brief.entry.annexes else (),
+        kinds=_site_kinds(brief) if brief.entry.annexes else (),
         limits=partial(_alteration_limits, seeded, ground),
         kept=kept,
         spacing=_spacing_of(brief, ground),
     )
+
+
+def _site_kinds(brief: Brief) -> set[str]:
+    """Return the kinds of regions, such as room and cave, that the map's layouts may make."""
+    layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
+    return {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
 
 
 def _alteration_limits(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimits:
@@ -361,10 +371,14 @@ def _shares(encounter: EncounterEntry) -> bool:
 # -- texts for the journal --------------------------------------------------------------------------
 
 
-def _refusal_text(arrival: Arrival, refused: SpaceRefusal | RuleRefusal) -> str:
-    """Return in words why an encounter was refused, with the number of rooms and caves that each rule excluded."""
+def _refusal_text(turn: Arrival, arrival: Arrival, refused: SpaceRefusal | RuleRefusal) -> str:
+    """Return in words why an encounter was refused in a turn, with the number of rooms and caves that each rule excluded.
+
+    If it is another encounter than that whose turn it is, its name comes first.
+    """
     counts = ", ".join(f"{rule} {count}" for rule, count in refused.counts)
-    return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
+    name = "" if arrival.encounter == turn.encounter else f"{arrival.encounter}: "
+    return f"{name}{refused.reason}{f' ({counts})' if counts else ''}"
 
 
 def _placement_text(form: EncounterForm, placed: PlacedRequest) -> tuple[str, tuple[tuple[str, int], ...]]:
