@@ -364,6 +364,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (robot("drone: {name: d, glyph: d, weight: «rar}"), "robot 'drone': there is no weight word of this name: rar (did you mean rare?)"),
     # Keys.
     ({ENCOUNTERS: "store: {«catgory: reward, prefabs: store, maps: {cellars: 1}}\n"}, "encounter 'store': this key is not known: catgory (did you mean category?)"),
+    (encounter("  «like: store\n"), "encounter 'store': an encounter can't be like another: write its keys here, or make both of them 'variants' of one encounter: like"),
     (encounter("  limit: {«wrld: 3}\n"), "encounter 'store': this key is not known: wrld (did you mean world?)"),
     (encounter("  placing: {enclosed: {«windows: 3}}\n"), "encounter 'store': this key is not known: windows (allowed: doors, surplus, width)"),
     (symbol("{«porp: crate}"), "prefab 'store': this key is not known: porp (did you mean prop?)"),

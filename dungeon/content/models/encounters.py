@@ -255,6 +255,7 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
     """
 
     NOT_HERE: ClassVar = {
+        "like": "an encounter can't be like another: write its keys here, or make both of them 'variants' of one encounter",
         "weight": "how common an encounter is, is written under 'maps', as in maps: {cellars: 3}",
         "once": "an encounter that comes once in a world is written with guaranteed: true and limit: {world: 1}",
         "spacing": "this distance is written under 'far_from', with the encounter's own name for its other copies",
