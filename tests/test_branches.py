@@ -136,7 +136,7 @@ WRONG = {
     ),
     "a branch of no type": (
         "maps: {«tomb: 1..3}\nleads_to: {under/1: tomb/1, tomb/*: tomb/+1}\n",
-        "there is no map of this name: tomb (did you mean tombs?)",
+        "there is no type of map of this name: tomb (did you mean tombs?)",
     ),
     "types without weight": (
         "maps: {deep: {depths: 2..3, «maps: {tombs: {by_depth: {2: 1, 3: 0}}}}}\nleads_to: {under/1: deep/2..3}\n",

@@ -328,7 +328,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (encounter("  placing: {«enclosd: {}}\n"), "encounter 'store': no placing mode of this name is registered; it may come from a plugin that is not installed or not imported (--import NAME): enclosd (did you mean enclosed?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: [store, «stoer], maps: {cellars: 1}}\n"}, "encounter 'store': there is no prefab or tag of this name: stoer (did you mean store?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: [«room], maps: {cellars: 1}}\n"}, "encounter 'store': there is no prefab or tag of this name: room (did you mean rooms?)"),
-    ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {«cellar: 1}}\n"}, "encounter 'store': there is no map of this name: cellar (did you mean cellars?)"),
+    ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {«cellar: 1}}\n"}, "encounter 'store': there is no type of map of this name: cellar (did you mean cellars?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: «comon}}\n"}, "encounter 'store': there is no weight word of this name: comon (did you mean common?)"),
     (symbol("{prop: «crat}"), "prefab 'store': there is no prop of this name: crat (did you mean crate?)"),
     (symbol("{prop: [crate, «barel]}"), "prefab 'store': there is no prop of this name: barel (did you mean barrel?)"),
@@ -730,7 +730,7 @@ def test_five_faults_in_three_files_are_five_problems(tmp_path: Path) -> None:
         },
         [
             "encounter 'store': there is no category of this name: rewards (did you mean reward?)",
-            "encounter 'store': there is no map of this name: cellar (did you mean cellars?)",
+            "encounter 'store': there is no type of map of this name: cellar (did you mean cellars?)",
             "robot 'sweeper': one printable character is needed here: ss",
             "robot 'drone': 'glyph' is missing",
             "world: there is no map or branch of this name: celars (did you mean cellars?)",

@@ -425,12 +425,12 @@ def test_a_drawing_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
 def test_who_needs_what_is_removed_is_told_who_removes_it(tmp_path: Path) -> None:
     found = said(tmp_path, {ROOMS: "shelf: remove", "maps/more.yaml": "attic: remove"})
     prefab = f"there is no prefab or tag of this name any more; mod/{ROOMS}:1:1 removes it: shelf"
-    attic = "there is no map of this name any more; mod/maps/more.yaml:1:1 removes it: attic"
+    attic = "there is no type of map of this name any more; mod/maps/more.yaml:1:1 removes it: attic"
     assert found == [
         f"game/encounters/rooms.yaml:3:20: error: encounter 'store': {prefab}",
         f"game/encounters/rooms.yaml:4:27: error: encounter 'store': {attic}",
         f"game/encounters/rooms.yaml:7:34: error: encounter 'nook': {prefab}",
-        f"game/world.yaml:1:66: error: world: {attic.replace('map', 'map or branch', 1)}",
+        f"game/world.yaml:1:66: error: world: {attic.replace('type of map', 'map or branch')}",
     ]
 
 

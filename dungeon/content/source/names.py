@@ -195,7 +195,8 @@ class Names:
             return None
         if name in names:
             return None
-        message = f"there is no {kind} of this name"
+        called = "type of map" if kind == "map" else kind  # a map is what has an id: `mines/3`
+        message = f"there is no {called} of this name"
         if name in self.gone.get(kind, ()):
             return ValueProblem(message=f"{message} any more; {self.gone[kind][name]} removes it", value=name)
         if kind == "prefab or tag" and name in self.undrawn:
