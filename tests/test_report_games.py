@@ -88,7 +88,7 @@ def test_a_robot_that_kills_more_than_its_threat_says_is_found(tmp_path: Path) -
     robots = DENS["objects/robots.yaml"].replace("threat: 2, data", "threat: 0.1, data")
     told = findings_of(tmp_path, {"objects/robots.yaml": robots}, Invented(harm=HARM | {"hound": 15}, hp=25))
     killer = told["killer", "hound"]
-    assert "The robot hound kills more often than its threat says: it caused " in killer.text
+    assert "The robot hound kills more often than its threat says: it struck the last blow in " in killer.text
     assert "deaths by robots or traps (" in killer.text
     assert "more deaths in 100 games than its threat explains." in killer.frequency
     assert killer.harm <= 1
@@ -345,13 +345,13 @@ def test_rows_tell_what_is_missing_or_comes_before(deadly: Sample) -> None:
 
 
 def test_sentences_above_tables_name_the_extremes(played: Sample, deadly: Sample) -> None:
-    assert "Encounters that no game saw: store. " in played.sheet("lethality").text
+    assert "Encounters on levels that no game saw: store. " in played.sheet("lethality").text
     assert "games were given up: cellars/4 (40)." in played.sheet("endings").text
     assert played.sheet("frequency").text.endswith("Encounters that no level has: late.")
     query = "SELECT encounter, sum(hp_lost) FROM meetings GROUP BY encounter ORDER BY 2 DESC LIMIT 1"
     ((worst, lost),) = deadly.ask(query)
     assert (
-        f"most hit points over all depths and bots come first: {worst} ({lost:,}),"
+        f"cost most over all games come first: {worst} ({lost:,} hit points),"
         in deadly.sheet("lethality").text
     )
     query = """
@@ -360,7 +360,13 @@ def test_sentences_above_tables_name_the_extremes(played: Sample, deadly: Sample
         GROUP BY map ORDER BY 2 DESC, 1
     """
     dullest = ", ".join(f"{name} ({pace:,.0f})" for name, pace in deadly.ask(query)[:3]) or "none"
-    assert deadly.sheet("visits").text.endswith(f"turns for each decision: {dullest}.")
+    assert f"turns for each decision: {dullest}. " in deadly.sheet("visits").text
+    query = "SELECT map, sum(died)::INTEGER, count(*) FROM visits GROUP BY map HAVING count(*) >= 10 ORDER BY map"
+    deadliest, died, came = max(deadly.ask(query), key=lambda row: row[1] / row[2])
+    assert f"10 or more reach them: {deadliest} ({died} of {came})" in deadly.sheet("visits").text
+    query = "SELECT killer_tag, count(*) FROM plays WHERE ending = 'death' GROUP BY killer_tag ORDER BY 2 DESC, 1 LIMIT 1"
+    ((killer, times),) = deadly.ask(query)
+    assert f"most deaths are caused by {killer} ({times})" in deadly.sheet("killers").text
     known = {tag for (tag,) in deadly.ask("SELECT DISTINCT tag FROM events")}
     placed = {
         tag

@@ -402,11 +402,11 @@ def _killers(run: Run, game: Exposure) -> Iterator[Finding]:
     for kind, tag, died, deaths, share, examples in run.sql(KILLERS).fetchall():
         excess = (died - share * deaths) / game.games
         part = f"{died} of the {deaths} deaths by robots or traps ({died / deaths:.0%})"
-        text = f"The {kind} {tag} kills more often than its threat says: it caused {part}"
+        text = f"The {kind} {tag} kills more often than its threat says: it struck the last blow in {part}"
         yield Finding(
             kind="killer",
             thing=tag,
-            text=f"{text}, with {share:.1%} of the threat that games come across.",
+            text=f"{text}, though it is {share:.1%} of the threat on levels that games reach.",
             size=died / deaths / share,
             matters=died >= KILLER * share * deaths and died >= KILLER_IN * game.games,
             rate=100 * excess,

@@ -65,7 +65,7 @@ FROM games CROSS JOIN known LEFT JOIN plays USING (bot, ending) GROUP BY bot, en
 """
 
 KILLERS = f"""
-SELECT map, depth, {KILLER} AS tag, CASE killer WHEN '' THEN 'outside encounters' ELSE killer END AS encounter, count(*) AS times,
+SELECT map, depth, {KILLER} AS tag, CASE WHEN killer <> '' THEN killer WHEN killer_tag <> '' THEN 'outside encounters' ELSE '' END AS encounter, count(*) AS times,
     count(*) / sum(count(*)) OVER (PARTITION BY map), {ENDS}
 FROM plays WHERE ending = 'death' GROUP BY map, depth, killer_tag, killer ORDER BY times DESC, map, tag, encounter
 """
@@ -110,6 +110,17 @@ SELECT map, avg(turns) AS turns FROM visits GROUP BY map HAVING turns >= 1 ORDER
 """
 """The maps on which games spend most turns, with these turns."""
 
+DEADLIEST = """
+SELECT map, sum(died)::INTEGER AS deaths, count(*) AS came FROM visits GROUP BY map HAVING came >= 10 AND deaths > 0
+ORDER BY deaths / came DESC, map LIMIT 3
+"""
+"""The maps where most of the games that reach them end by death, with both numbers; maps that few games reach are left out."""
+
+DEADLIEST_TAGS = f"""
+SELECT {KILLER} AS tag, count(*) AS times FROM plays WHERE ending = 'death' GROUP BY tag ORDER BY times DESC, tag LIMIT 5
+"""
+"""What caused most deaths on all maps together, with their number."""
+
 DULLEST = f"""
 WITH faced AS ({FACED})
 SELECT map, median(turns / faced) AS pace FROM visits JOIN faced USING (seed, bot, game, map)
@@ -148,16 +159,17 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     if not games:
         return
     ((hurt, died),) = run.sql(ACCOUNTED).fetchall()
-    costliest = ", ".join(f"{name} ({lost:,})" for name, lost in run.sql(COSTLIEST).fetchall())
+    costliest = ", ".join(f"{name} ({lost:,} hit points)" for name, lost in run.sql(COSTLIEST).fetchall())
     given_up = ", ".join(f"{name} ({times})" for name, times in run.sql(GIVEN_UP).fetchall()) or "none"
+    killers = ", ".join(f"{tag} ({times})" for tag, times in run.sql(DEADLIEST_TAGS).fetchall()) or "none"
     unseen = ", ".join(listed([name for (name,) in run.sql(UNSEEN).fetchall()])) or "none"
     yield sheet_of(
         "lethality",
         "How bots fare with encounters",
-        "What each encounter costs each bot at each depth. The encounters that cost most hit points over all depths and bots come first: "
-        f"{costliest or 'none'}. Encounters that no game saw: {unseen}. "
-        "A meeting is an encounter whose ground the bot stepped on, or whose robots it fought. "
-        f"Encounters account for {hurt or 0:.0%} of all hit points lost, and for {died or 0:.0%} of deaths.",
+        "What each encounter costs each bot at each depth. The encounters that cost most over all games come first: "
+        f"{costliest or 'none'}. Encounters on levels that no game saw: {unseen}. "
+        "A meeting is an encounter whose ground the bot stepped on, or whose robots it fought. Robots and traps of no encounter cost the rest: "
+        f"encounters account for {hurt or 0:.0%} of all hit points lost, and for {died or 0:.0%} of deaths.",
         [
             DEPTH,
             column("encounter", "text", "the encounter"),
@@ -218,15 +230,16 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "killers",
         "What kills bots",
-        "The robots and traps that kill bots, by map and encounter. Other deaths, such as those of hunger, are counted as neither. "
+        "The robots and traps that struck the last blow, by map and encounter. Deaths of another cause, such as lack of charge, are those of "
+        f"neither. Over all maps, most deaths are caused by {killers}. "
         "On example levels the killer and the cell (y,x) where the game ended are marked.",
         [
             MAP,
             DEPTH,
-            column("killer", "text", "the robot or trap"),
+            column("killer", "text", "the robot or trap that struck the last blow"),
             column("encounter", "text", "the encounter that it belongs to"),
             column("times", "count", "games that it ended"),
-            column("share", "share", "share of the deaths on that map"),
+            column("share", "share", "share of the deaths on that map, not of the games"),
         ],
         run.sql(KILLERS).fetchall(),
     )
@@ -244,12 +257,16 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
         run.sql(DEATHS).fetchall(),
     )
     slowest = ", ".join(f"{name} ({turns:,.0f})" for name, turns in run.sql(SLOWEST).fetchall()) or "none"
+    deadliest = (
+        ", ".join(f"{name} ({died} of {came})" for name, died, came in run.sql(DEADLIEST).fetchall())
+        or "none"
+    )
     dullest = ", ".join(f"{name} ({pace:,.0f})" for name, pace in run.sql(DULLEST).fetchall()) or "none"
     yield sheet_of(
         "visits",
         "How bots fare on maps",
         f"What each map costs each bot that reaches it. Maps on which games spend most turns: {slowest}. "
-        f"Maps with most turns for each decision: {dullest}.",
+        f"Maps with most turns for each decision: {dullest}. Maps where most of the games end by death, if 10 or more reach them: {deadliest}.",
         [
             MAP,
             DEPTH,
@@ -264,7 +281,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column(
                 "pace",
                 "number",
-                "turns spent there for each decision (`faced` event), the median of the games; the more, the duller",
+                "turns for each thing that came in sight and that the player may decide about (`faced` event), the median of the games; the more, the duller",
             ),
             column("gained", "number", "average items taken there"),
         ],

@@ -31,6 +31,10 @@ ATTRIBUTES = "SELECT attribute FROM attributes GROUP BY attribute ORDER BY count
 """The attributes of robots, the most frequent first."""
 
 
+VAGUE = 100.0
+"""A toll known to within more than this factor has no interval: too few fights tell it."""
+
+
 def robot_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield the table about robots; nothing if no robot was fought."""
     tolls = _tolls(run)
@@ -62,7 +66,9 @@ def robot_sheets(run: Run) -> Iterator[ReportSheet]:
             column("threat", "number", "its threat"),
             column("fought", "count", "number of such robots in all fights"),
             column("toll", "number", "hit points that one costs in a fight"),
-            column("toll_low", "number", "lower end of the 95% interval of toll"),
+            column(
+                "toll_low", "number", "lower end of the 95% interval of toll; empty if too few fights tell it"
+            ),
             column("toll_high", "number", "upper end of the 95% interval of toll"),
             column("usual", "number", "the toll that is usual for its threat"),
             column("ratio", "number", "toll divided by the usual toll"),
@@ -82,6 +88,7 @@ def _tolls(run: Run) -> Mapping[tuple[str, str], tuple[Any, ...]]:
         return {}
     _, usual = usual_costs(run, harm)
     ends = np.exp(WIDTH * harm.errors)
+    ends[ends > VAGUE] = np.nan
     lost = harm.costs * harm.fought
     columns = (
         *(harm.fought.astype(int), harm.costs, harm.costs / ends, harm.costs * ends),
@@ -89,6 +96,8 @@ def _tolls(run: Run) -> Mapping[tuple[str, str], tuple[Any, ...]]:
     )
     rows = zip(*(each.tolist() for each in columns), strict=True)
     return {
-        thing: tuple(None if isnan(value) else value for value in row)  # NaN where there is no usual toll
+        thing: tuple(
+            None if isnan(value) else value for value in row
+        )  # NaN where there is no usual toll, or no interval
         for thing, row in zip(harm.things, rows, strict=True)
     }

@@ -73,9 +73,9 @@ ORDER BY stage = 'place' DESC, times DESC, map, subject, rule
 """
 
 MOST_REFUSED = """
-SELECT subject, count(*) AS times FROM refusals GROUP BY subject ORDER BY times DESC, subject LIMIT 5
+SELECT subject, count(*) AS times FROM refusals WHERE stage = 'place' GROUP BY subject ORDER BY times DESC, subject LIMIT 5
 """
-"""What was refused most often on all maps together, with the number of refusals."""
+"""The encounters refused most often on all maps together, with the number of refusals."""
 
 RULES = f"""
 SELECT map, depth, subject, rule, count(*) AS times, sum(count)::BIGINT AS spots, {EXAMPLES}
@@ -171,7 +171,7 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
         "refusals",
         "Refusals",
         "What was refused, the most frequent first: encounters, then what belongs to the map itself, such as features and rivers. "
-        f"Over all maps, most refusals are of {refused}.",
+        f"The encounters refused most often, over all maps: {refused}.",
         [
             MAP,
             DEPTH,
@@ -199,7 +199,7 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     )
     prefabs = run.sql(PREFABS).fetchall()
     missing = [
-        (used - expected, f"{name} ({used} of {expected:.0f})")
+        (used - expected, f"{name} ({expected - used:.0f} of {expected:.0f})")
         for name, used, expected, *_ in prefabs
         if expected and expected - used >= 1
     ]
@@ -208,7 +208,7 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
         "prefabs",
         "Prefabs",
         "How often each prefab was placed, the rarest first. If it is not on an example level, the level's command says why. "
-        f"Most placements are missing of {short}.",
+        f"Prefabs with most missing placements: {short}.",
         [
             column("prefab", "text", "the prefab"),
             column("used", "count", "number of placements"),
@@ -332,7 +332,7 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
     ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     if games:
         unmet = [tag for (tag,) in run.sql(UNMET).fetchall()]
-        text += f" Objects on levels that no game came across, fought, triggered, took or used: {', '.join(listed(unmet)) or 'none'}."
+        text += f" Objects on levels of games that no game noticed, fought, triggered, took or used: {', '.join(listed(unmet)) or 'none'}."
     yield sheet_of(
         "objects",
         "Robots, traps and items",
