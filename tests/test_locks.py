@@ -382,6 +382,26 @@ def test_the_graph_says_which_levers_shut_again_what_they_open(tmp_path: Path) -
     assert [line for line in told if line.startswith("key")] == ["key brass", "key brass to and fro"]
 
 
+def test_the_graph_names_the_prefab_of_a_part_to_which_no_way_leads(tmp_path: Path) -> None:
+    files = OBJECTS | {
+        "prefabs/rooms.yaml": """\
+crypt: {map: ".......\\n.#####.\\n.#...#.\\n.#####.\\n.......", sealed: true}
+vault: {map: "...\\n..."}
+""",
+        "locks.yaml": "brass: {name: brass lock, opened_by: {item: scrap}}\n",
+        "encounters/rooms.yaml": """\
+crypt: {category: reward, prefabs: crypt, placing: accessible, maps: {m: 1}, guaranteed: true, limit: {world: 1}}
+vault: {category: reward, prefabs: vault, lock: brass, maps: {m: 1}, guaranteed: true, limit: {world: 1}}
+""",
+        "maps/m.yaml": "m: {name: M, size: 60x40, encounters: 2, layout: {tunnels: {}}}\n",
+        "world.yaml": "start: m/1\n",
+    }
+    told = to_graph(dungeon.World(load(tmp_path, files), 1).level("m/1")).splitlines()
+    assert [line.partition(" in ")[2] for line in told if "sealed" in line] == [
+        "prefab crypt; sealed: no way leads there"
+    ]
+
+
 # -- keys that are used up --------------------------------------------------------------------------
 
 ONCE = """\

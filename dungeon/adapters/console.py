@@ -230,7 +230,7 @@ def _locks_and_keys(level: Level) -> Iterator[str]:
     rounds = counted(told.rounds, "round")
     yield f"{counted(len(told.locks), 'lock')} between {counted(len(told.areas), 'area')}, opened in {rounds}"
     for area in told.areas:
-        yield f"  area {area.number}: {counted(area.cells, 'cell')} {_held_by(level, area)}{_when(area.sphere)}"
+        yield f"  area {area.number}: {counted(area.cells, 'cell')} {_held_by(level, area)}{_when(area.sphere, 'sealed: no way leads there')}"
     yield from (f"  {lock_text(level, lock)}" for lock in told.locks)
     yield from (f"  {key_text(level, key)}" for key in told.keys)
 
@@ -259,12 +259,22 @@ def key_text(level: Level, key: SolvedKey) -> str:
 
 
 def _held_by(level: Level, area: SolvedArea) -> str:
-    """Return the first 3 regions of an area in words: ``in room 2, corridor 5 and 1 more``."""
-    kinds = [f"{kind} {number}" for number in area.regions if (kind := level.kinds.get(number))]
+    """Return the first 3 regions of an area in words, those of prefabs by name: ``in room 2, prefab vault and 1 more``."""
+    kinds = [_region_text(level, number) for number in area.regions if number in level.kinds]
     more = f" and {len(kinds) - 3} more" if len(kinds) > 3 else ""
     return f"in {', '.join(kinds[:3])}{more}" if kinds else "in no region"
 
 
-def _when(sphere: int | None) -> str:
+def _region_text(level: Level, number: int) -> str:
+    """Return the kind of a region with its number, or with the name of its prefab: ``room 2``, ``prefab vault``."""
+    kind = level.kinds[number]
+    if kind == "prefab":
+        y, x = np.argwhere(level.region == number)[0].tolist()
+        names = (each.prefab for each in level.placements if each.prefab and each.bounds.contains(y, x))
+        return f"{kind} {next(names, number)}"
+    return f"{kind} {number}"
+
+
+def _when(sphere: int | None, never: str = "never") -> str:
     """Return in words the round in which an area is reached or a lock is opened: ``; round 2``, ``; from the start``, ``; never``."""
-    return "; never" if sphere is None else f"; round {sphere}" if sphere else "; from the start"
+    return f"; {never}" if sphere is None else f"; round {sphere}" if sphere else "; from the start"
