@@ -361,7 +361,9 @@ def test_sentences_above_tables_name_the_extremes(played: Sample, deadly: Sample
     """
     dullest = ", ".join(f"{name} ({pace:,.0f})" for name, pace in deadly.ask(query)[:3]) or "none"
     assert f"turns for each decision: {dullest}. " in deadly.sheet("visits").text
-    query = "SELECT map, sum(died)::INTEGER, count(*) FROM visits GROUP BY map HAVING count(*) >= 10 ORDER BY map"
+    query = (
+        "SELECT map, sum(died)::INTEGER, count(*) FROM visits GROUP BY map HAVING count(*) >= 10 ORDER BY map"
+    )
     deadliest, died, came = max(deadly.ask(query), key=lambda row: row[1] / row[2])
     assert f"10 or more reach them: {deadliest} ({died} of {came})" in deadly.sheet("visits").text
     query = "SELECT killer_tag, count(*) FROM plays WHERE ending = 'death' GROUP BY killer_tag ORDER BY 2 DESC, 1 LIMIT 1"
