@@ -437,7 +437,7 @@ def test_a_prefab_is_exported_as_a_drawing_that_looks_like_it(
     assert main(["export", "pay_office", "--to", str(drawing), "--data", str(DATA)]) == 0
     assert capsys.readouterr().out.split() == [str(drawing), str(tmp_path / "pay_office.yaml")]
     assert main(["show", str(drawing)]) == 0
-    assert capsys.readouterr().out.splitlines()[1:4] == [".........", ".c.....c.", "GGG#+#GGG"]
+    assert capsys.readouterr().out.splitlines()[1:4] == [".........", ".1.....2.", "GGG#+#GGG"]
 
 
 def test_a_drawing_is_exported_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

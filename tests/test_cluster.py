@@ -11,13 +11,14 @@ import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 import strolling
 from content_files import write_content
 from distributed import Client
+from distributed.comm import CommClosedError
 
 import dungeon
 from dungeon import playtest
@@ -231,6 +232,19 @@ def test_workers_with_another_version_of_the_library_are_refused(
     monkeypatch.setattr(cluster, "version", lambda _: "99.0")
     with pytest.raises(playtest.PlaytestError, match=r"has version .* of the library, not 99\.0"):
         playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler)
+
+
+def test_a_scheduler_that_is_gone_when_workers_are_counted_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def closed() -> None:
+        raise CommClosedError
+
+    workers = cluster.Cluster[int, int](abs, "tcp://here:1")
+    monkeypatch.setattr(workers, "_client", SimpleNamespace(nthreads=closed, loop=None), raising=False)
+    monkeypatch.setattr(cluster, "as_completed", lambda **_: None)
+    with pytest.raises(playtest.PlaytestError, match="the scheduler at tcp://here:1 has gone"):
+        next(workers.results(lambda: 1))
 
 
 def test_a_run_whose_scheduler_dies_can_continue_elsewhere(

@@ -132,8 +132,7 @@ class Cluster(Generic[Task, Result]):
             result: Result = outcome.result
             return result
         if isinstance(outcome, CancelledError):
-            gone = f"the scheduler at {self._address} has gone; what is recorded is whole"
-            raise PlaytestError(gone) from outcome
+            raise self._gone() from outcome
         _, error, _ = outcome
         if isinstance(error, KilledWorker):
             return Died(f"{error.allowed_failures + 1} workers of the cluster, one after the other")
@@ -143,9 +142,17 @@ class Cluster(Generic[Task, Result]):
         """Return the maximum number of tasks under way: `AHEAD` for each worker thread; `AHEAD` if there is no worker just now."""
         now = monotonic()
         if now >= self._counted + ROLL_CALL:
-            self._room = AHEAD * max(1, sum(self._client.nthreads().values()))
+            try:
+                threads = self._client.nthreads()
+            except OSError as error:  # the connection is closed
+                raise self._gone() from error
+            self._room = AHEAD * max(1, sum(threads.values()))
             self._counted = now
         return self._room
+
+    def _gone(self) -> PlaytestError:
+        """Return the error for a scheduler that is gone."""
+        return PlaytestError(f"the scheduler at {self._address} has gone; what is recorded is whole")
 
     def _remove_work(self) -> None:
         """Remove the work from all workers; ignore workers that can't be reached."""

@@ -115,7 +115,7 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
         for name, record in entries.items()
     }
     world = draft.singles["world.yaml"]
-    sources |= {("tower", name): world.source("towers", name, key=True) for name in draft.world.towers}
+    sources |= {("tower", name): world.source("towers", key=True) for name in draft.world.towers}
     removed = {
         (kind, name): source
         for kind, names in draft.gone.items()
