@@ -208,7 +208,7 @@ def test_encounters_are_seen_met_and_fought_once(content: Content, make: Callabl
 
 
 def test_events_of_the_demo_are_consistent(content: Content, make: Callable[[str], Level]) -> None:
-    outcome = play_out(start, dungeon.World(content, 4), "hasty", 1, make=make)
+    outcome = play_out(start, dungeon.World(content, 4), "greedy", 1, make=make)
     events = [moment.event for moment in outcome.moments]
     visits, meetings = visits_of(outcome), meetings_of(outcome, lambda *_: 0)
     assert sum(each.turns for each in visits) == outcome.turns
