@@ -279,6 +279,9 @@ def test_what_a_part_changes_is_told() -> None:
     assert changes(BARE, build_of([BodyPart(slot="arm", digs=True)])) == [
         ("lets you dig through earth and soft walls", True)
     ]  # fmt: skip
+    plated = build_of([BodyPart(slot="back", armour=2)])
+    assert changes(BARE, plated) == [("your armour reduces each hit by up to 2 (now 0)", True)]
+    assert changes(plated, BARE) == [("you have no armour (now 2)", False)]
     gun = BodyPart(slot="arm", gun=Gun(power=6, range=7, charge=3))
     assert gun.gun is not None
     assert changes(build_of([gun]), BARE) == [("you can no longer shoot (f)", False)]

@@ -71,6 +71,11 @@ def _describe_guns(before: Gun | None, after: Gun | None) -> str:
     return f"gun: {describe_gun(after)} (now {describe_gun(before)})" if before else "lets you shoot (f)"
 
 
+def _describe_armour(build: Build) -> str:
+    """Return what the armour does, or that there is none."""
+    return f"your armour reduces each hit by up to {build.armour}" if build.armour else "you have no armour"
+
+
 def charge_a_turn(build: Build) -> str:
     """Return how much charge a turn uses, as text: ``1.25``."""
     charge = 1 + build.drain / 100
@@ -79,7 +84,10 @@ def charge_a_turn(build: Build) -> str:
 
 ASPECTS: Final[dict[str, Aspect]] = {
     "power": _amount("blows do up to {} damage", attrgetter("power")),
-    "armour": _amount("your armour reduces each hit by up to {}", attrgetter("armour")),
+    "armour": Aspect(
+        lambda before, after: f"{_describe_armour(after)} (now {before.armour})",
+        attrgetter("armour"),
+    ),
     "gun": Aspect(
         lambda before, after: _describe_guns(before.gun, after.gun),
         lambda build: (build.gun.power, build.gun.range) if build.gun else (0, 0),
