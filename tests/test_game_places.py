@@ -14,9 +14,11 @@ from test_game_screens import after, shot
 from workshops import cellar, hall, storehouse, workshop
 
 import dungeon
+from dungeon.grid.regions import components
 from game_demo.display.descriptions import underfoot
 from game_demo.display.overview import itinerary
 from game_demo.rules import actions, journeys
+from game_demo.rules.destruction import set_off
 from game_demo.rules.leftovers import leftovers, places_to_try
 from game_demo.rules.lessons import LESSONS
 from game_demo.rules.watch import pursuers
@@ -420,3 +422,21 @@ def test_exploring_mentions_known_stairs_when_nothing_is_left(cellar: Begin) -> 
     assert said(game)[-1].startswith(
         "Nothing else to explore here. Press > to go to stairs that lead onward."
     )
+
+
+@pytest.mark.parametrize("seed", [653042, 15, 39, 76])
+def test_the_oil_of_the_stocktaking_opens_the_vault_behind_it(seed: int) -> None:
+    """The games begin in the cellar, the racks, the wing and the shed."""
+    game = Game(dungeon.World(demo_content(), seed))
+    (vault,) = (each for each in game.map.level.placements if each.prefab == "stocktaking")
+    number = game.map.level.placements.index(vault)
+    spawns = [each for each in game.map.level.spawns if each.placement == number]
+    (oil,) = ((each.y, each.x) for each in spawns if each.name == "barrel")
+    prizes = [(each.y, each.x) for each in spawns if each.like == "item"]
+    assert len(prizes) == 2
+    set_off(game, game.map.blockers[oil])
+    for _ in range(8):
+        actions.wait(game)
+    parts, _ = components(game.map.walkable)
+    assert {int(parts[cell]) for cell in prizes} == {int(parts[oil])}
+    forget_worlds()
