@@ -101,6 +101,33 @@ def test_the_title_offers_to_go_on(sitting: Callable[[int], Session], tmp_path: 
     assert (screen.session.seed, screen.game.log.turn) == (3, 0)
 
 
+def test_a_new_world_begins_with_enter_although_games_are_saved(sitting: Callable[[int], Session]) -> None:
+    played(sitting(1), "l")
+    session = sitting(2)
+    session.game.ending = "death"
+    title = after(PlayScreen(session).resume(), "enter")
+    assert f"Enter begins in a new world, seed {session.seed}" in words(title)
+    assert "Tab for 1 saved game" in words(title)
+    screen = after(title, "enter")
+    assert isinstance(screen, PlayScreen)
+    assert screen.game.log.turn == 0
+    assert "your game of seed 1, turn 1" in words(after(title, "tab"))
+    screen = after(title, "enter")
+    assert isinstance(screen, PlayScreen)
+    assert (screen.session.seed, screen.game.log.turn) == (1, 1)
+
+
+def test_the_title_names_the_level_that_the_game_begins_in_and_w_shows_it(tmp_path: Path) -> None:
+    world = "starts: {lessons: m2/2}\n"
+    session = Session(drawn_content(tmp_path, HALL, HALL, world=world), 3)
+    assert "A game begins in Hall 2." in words(Title(session))
+    assert words(after(Title(session), "w")).startswith("Hall 2, depth 2")
+    session.begin(lessons=False)
+    assert "A game begins in Hall 1." in words(Title(session))
+    assert words(after(Title(session), "w")).startswith("Hall 1, depth 1")
+    forget_worlds()
+
+
 def test_only_a_first_game_begins_with_the_lessons(tmp_path: Path) -> None:
     content = drawn_content(tmp_path / "content", HALL, HALL, world="starts: {lessons: m2/2}\n")
     sittings = ExitStack()

@@ -85,7 +85,7 @@ class BuildViewer(Screen):
         self.content = session.content
         self.seed = session.seed + tours
         self.world = dungeon.World(self.content, self.seed)
-        self.map_id = most_telling(self.world) if tours else session.start or self.world.start.id
+        self.map_id = most_telling(self.world) if tours else session.first
         self.own_seed = session.seed
         self.typed = {session.seed: session.seed_as_typed}
         self.tours = tours

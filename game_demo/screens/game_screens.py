@@ -89,10 +89,16 @@ def help_page(behind: Title | PlayScreen) -> TextPage:
 
 
 class Title(BoxScreen):
-    """The title screen: the world, the seed, the keys, and the saved games."""
+    """The title screen: the world, the seed, the keys, and the saved games.
 
-    def __init__(self, session: Session) -> None:
+    Args:
+        session: The games.
+        is_new: Whether the player has asked for a new world, so that Enter begins it and Tab offers the saved games.
+    """
+
+    def __init__(self, session: Session, *, is_new: bool = False) -> None:
         self.session = session
+        self.is_new = is_new
         self.saved = session.keeper.saved()
         self.notices = session.keeper.take_notices()
 
@@ -105,6 +111,7 @@ class Title(BoxScreen):
         places = shortened(names, lambda text: len(wrap(text, WIDTH)) <= MOST_ROWS)
         depths = len({node.depth for node in world.maps})
         ways = ", with more than one way down" if len(names) > depths else ""
+        way = f"A game begins in {clean(game.name_of_map(self.session.first))}. Take what lies at the bottom."
         lines = [
             ("", PLAIN),
             (" ".join(name.upper()) if len(name) < 32 else name, GOLD),
@@ -112,7 +119,7 @@ class Title(BoxScreen):
             *((line, PLAIN) for line in wrap(places, WIDTH)),
             (f"{pluralized(depths, 'level')} deep{ways}{'' if self.saved else self._seed}", DIM),
             ("", PLAIN),
-            ("Find your way down, and take what lies at the bottom.", PLAIN),
+            *((line, PLAIN) for line in wrap(way, WIDTH)),
             ("", PLAIN),
             ("arrows, hjklyubn or keypad walk, > goes to the stairs and down", DIM),
             ("o explores, x looks around, ? all keys, s ended games, q leaves", DIM),
@@ -132,6 +139,9 @@ class Title(BoxScreen):
         other = "" if chosen is None else f"; l begins with{'out' * chosen} the lessons"
         if not self.saved:
             return [(f"press any key{other}", BRIGHT)]
+        if self.is_new:
+            way = f"Enter begins in a new world{self._seed}{other}"
+            return [(way, BRIGHT), (f"Tab for {pluralized(len(self.saved), 'saved game')}", BRIGHT)]
         recording = self.saved[0].recording
         damage = f" (line {recording.damaged} is damaged)" if recording.damaged else ""
         others = f", Tab for others ({len(self.saved) - 1})" if len(self.saved) > 1 else ""
@@ -175,9 +185,10 @@ class Title(BoxScreen):
         """Begin a game, continue a saved one, or show the next saved one."""
         match key:
             case _ if key in TAB_KEYS and self.saved:
-                by = TAB_KEYS[key]
+                by = 0 if self.is_new else TAB_KEYS[key]
+                self.is_new = False
                 self.saved = [*self.saved[by:], *self.saved[:by]]
-            case "enter" | " " if self.saved:
+            case "enter" | " " if self.saved and not self.is_new:
                 recording = self.saved[0].recording
                 return (
                     Confirm(self, MENDS.format(recording.damaged, recording.turn), self._go_on)
@@ -187,7 +198,7 @@ class Title(BoxScreen):
             case "l" if (chosen := self.session.is_with_lessons) is not None:
                 self.session.begin(self.session.seed_as_typed, lessons=not chosen)
                 return PlayScreen(self.session)
-            case _ if key == "n" or not self.saved:
+            case _ if key in ("n", "enter", " ") or not self.saved:
                 return PlayScreen(self.session)
         return self
 
@@ -431,7 +442,7 @@ class Ending(BoxScreen):
                 return self._views[key]()
             case "enter":  # no key that a player may still be walking with
                 session.begin()
-                return Title(session)
+                return Title(session, is_new=True)
             case "r":
                 session.begin(session.seed_as_typed)
                 return PlayScreen(session)

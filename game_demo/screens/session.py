@@ -171,6 +171,11 @@ class Session:
         return lessons.id in self.game.maps
 
     @property
+    def first(self) -> str:
+        """The id of the map on which the present game began, or will begin."""
+        return next(iter(self.game.maps))
+
+    @property
     def world(self) -> dungeon.World:
         """The world that is played."""
         return self.game.world
