@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import esper
 import pytest
 from test_game import drawn_content, forget_worlds, said, walk
+from test_game_screens import after, shot
 from test_robots import named, state
 from test_works import BAD_LUCK, LUCK
 
@@ -17,6 +18,8 @@ from game_demo.rules import actions, journeys, work
 from game_demo.rules.fighting import targets
 from game_demo.rules.moods import win_over
 from game_demo.rules.work import deal, options_at
+from game_demo.screens.game_screens import PlayScreen
+from game_demo.screens.session import Session
 from game_demo.state.body import BodyPart
 from game_demo.state.components import (
     Appearance,
@@ -262,6 +265,38 @@ def test_a_bot_frees_a_captive(play: MakeGame) -> None:
     game = play("#####\n#<c.#\n#####")
     DemoPlay(game).act(Action.EAST)
     assert state("captive") == "with you"
+
+
+@pytest.mark.parametrize("key", ["<", ">"])
+def test_stairs_ask_once_before_an_ally_stays_behind(tmp_path: Path, key: str) -> None:
+    hall = """
+        ####################
+        #<>...............p#
+        ####################
+    """
+    content = drawn_content(tmp_path, hall, hall, hall, objects=OBJECTS, legend=LEGEND)
+    screen = PlayScreen(Session(content, 1))
+    game = screen.game
+    after(screen, "l", ">")
+    win_over(game, named("porter"))
+    question = after(screen, *(["l"] * (key == ">")), key)
+    words = " ".join(shot(question).replace("│", " ").split())
+    assert "You would leave behind a porter on your side, which would then forget you." in words
+    assert "Allies come along if they are near and can walk." in words
+    after(question, "n")
+    assert (game.map.level.id, state("porter")) == ("m2/2", "with you")
+    after(screen, key, "y")
+    assert game.map.level.id == {"<": "m1/1", ">": "m3/3"}[key]
+    forget_worlds()
+
+
+def test_stairs_that_an_ally_takes_too_ask_nothing(tmp_path: Path) -> None:
+    hall = "#######\n#<>..p#\n#######"
+    screen = PlayScreen(Session(drawn_content(tmp_path, hall, hall, objects=OBJECTS, legend=LEGEND), 1))
+    win_over(screen.game, named("porter"))
+    assert after(screen, "l", ">") is screen
+    assert screen.game.map.level.id == "m2/2"
+    forget_worlds()
 
 
 def test_an_ally_that_does_not_follow_is_what_it_was(play: MakeGame) -> None:

@@ -259,7 +259,7 @@ def test_leaving_a_useful_key_behind_asks_first(begin: Begin) -> None:
     play = begin("##########\n#<k>..L..#\n##########", "####\n#<.#\n####")
     after(play, "l", "l")
     assert play.game.player_cell in play.game.map.exits
-    assert parting_question(play.game) == ""
+    assert parting_question(play.game, ">") == ""
     after(play, "h", "g", "l")
     asked = after(play, ">")
     assert isinstance(asked, Confirm)

@@ -58,6 +58,12 @@ def followers_of(game: Game, target: str) -> dict[int, int]:
     return found
 
 
+def allies_left_by(game: Game, target: str) -> list[int]:
+    """Return the player's allies that would stay behind if he took the stairs under him to the map `target`."""
+    followers = followers_of(game, target)
+    return [robot for robot, _ in esper.get_component(Mind) if is_ally(robot) and robot not in followers]
+
+
 def arrive(game: Game) -> None:
     """Bring the robots to the player's level that are due this turn."""
     due = [each for each in game.arrivals if each.turn <= game.log.turn]

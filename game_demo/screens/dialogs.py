@@ -29,6 +29,7 @@ from game_demo.rules.fitting import CHARGE
 from game_demo.rules.locks import keys_of_use
 from game_demo.rules.naming import listed, name_of, pluralized, with_article
 from game_demo.rules.paths import is_seen_trap
+from game_demo.rules.pursuit import allies_left_by
 from game_demo.saving.recording import SaveError
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Overlay
@@ -95,15 +96,26 @@ def waste_question(game: Game, stack: Stack) -> str:
     return f"The {stack.look.name} {told}. Use it up?"
 
 
-def parting_question(game: Game) -> str:
-    """Return the question before taking stairs that don't lead back, or leaving a useful key behind; empty for none."""
-    target = game.map.exits.get(game.player_cell)
+def parting_question(game: Game, key: str) -> str:
+    """Return the question before taking stairs by a key, ``<`` or ``>``; empty for none.
+
+    It is about stairs that don't lead back, useful keys left behind on the way on, and allies left behind.
+    """
+    here = game.player_cell
+    target = game.map.exits.get(here)
+    if key == "<":
+        is_up = here in game.map.ways_up and not game.world.node(game.map.level.id).one_way
+        target = game.map_above(here) if is_up else None
     if target is None:
         return ""
     is_final, keys = game.world.node(target).one_way, keys_of_use(game)
     told = [f"You can't come back from {game.title(target)}."] * is_final
-    if keys:
+    if keys and key == ">":
         told.append(f"You would leave behind keys that work only on this level: {listed(keys)}.")
+    if left := allies_left_by(game, target):
+        names = listed(map(name_of, left))
+        told.append(f"You would leave behind {names} on your side, which would then forget you.")
+        told += ["Allies come along if they are near and can walk."] * (not is_final)
     return " ".join([*told, "Go there?"]) if told else ""
 
 

@@ -272,7 +272,7 @@ class PlayScreen(MapScreen):
             return self._step(RUN_KEYS[key], lambda: journeys.run(self.game, RUN_KEYS[key]))
         if key in self._actions:
             self._last = key
-            question = parting_question(self.game) if key == ">" else ""
+            question = parting_question(self.game, key) if key in ("<", ">") else ""
             return self._do(lambda: self._actions[key](self.game), question)
         if key == "escape" and self.eye is not None:
             return self._see_with(None)
