@@ -255,6 +255,37 @@ def test_a_captive_can_be_freed(play: MakeGame) -> None:
     assert [each.name for each in options_at(game, (1, 2))] == []
 
 
+def test_a_captive_that_was_seen_and_not_freed_is_a_place_to_go(tmp_path: Path) -> None:
+    hall = """
+        ###########
+        #<........#
+        #####.##..#
+        #####c##..#
+        ###########
+    """
+    play = PlayScreen(Session(drawn_content(tmp_path, hall, objects=OBJECTS, legend=LEGEND), 1))
+    game = play.game
+    assert not any("Captive" in each for each in places(play)), "not before it is seen"
+    for _ in range(9):
+        journeys.explore(game)
+    assert "There is still a captive to free." in said(game)[-1]
+    journeys.travel(game, (3, 9))
+    assert not game.map.sight.visible[3, 5]
+    (captive,) = [each for each in places(play) if "Captive" in each]
+    after(play, "_", captive[0])
+    assert game.player_cell == (2, 5)
+    deal(game, (1, 0), "free")
+    journeys.explore(game)
+    assert "captive to free" not in said(game)[-1]
+    assert [each for each in places(play) if "Captive" in each] == []
+    forget_worlds()
+
+
+def places(play: PlayScreen) -> list[str]:
+    """Return the rows of the list of places."""
+    return [row.split("│")[1].strip() for row in shot(after(play, "_")).splitlines() if row.count("│") == 2]
+
+
 def test_a_captive_that_was_struck_is_no_friend(play: MakeGame) -> None:
     game = play("#####\n#<c.#\n#####")
     deal(game, EAST, "strike")

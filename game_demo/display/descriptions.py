@@ -30,6 +30,7 @@ from game_demo.rules.moods import (
     describe_passing,
     hunts_in_pack,
     is_alone,
+    is_captive,
     is_harmless,
     means_harm,
     pack_around,
@@ -235,7 +236,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     things = [
         entity
         for entity in game_map.entities_at(cell, hidden=everything)
-        if visible or esper.component_for_entity(entity, Tag).like != "robot"
+        if visible or esper.component_for_entity(entity, Tag).like != "robot" or is_captive(entity)
     ]
     lines = [
         _describe_player(game) if cell == game.player_cell else "",

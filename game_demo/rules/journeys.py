@@ -35,7 +35,7 @@ from game_demo.rules.leftovers import (
     to_be_worked,
     unvisited_items,
 )
-from game_demo.rules.moods import gives_way, is_peaceful, why_not
+from game_demo.rules.moods import gives_way, is_captive, is_peaceful, why_not
 from game_demo.rules.naming import as_sentence, left_over, listed, name_of, pluralized, with_article
 from game_demo.rules.pack import is_known, keeping_of
 from game_demo.rules.paths import (
@@ -219,9 +219,11 @@ def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None) -> list[Cel
 
 
 def is_taken(game: Game, cell: Cell) -> bool:
-    """Return whether the player sees at a cell a robot or thing that does not let him pass, so that he must stop beside it."""
+    """Return whether the player must stop beside a cell: he sees a robot or thing there that does not let him pass, or knows of a captive."""
     stander = game.map.blockers.get(cell)
-    return stander is not None and bool(game.map.sight.visible[cell]) and not gives_way(game, stander)
+    if stander is None or gives_way(game, stander):
+        return False
+    return bool(game.map.sight.visible[cell]) or is_captive(stander)
 
 
 def _tell_beside(game: Game, end: Cell) -> None:

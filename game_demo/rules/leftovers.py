@@ -1,4 +1,4 @@
-"""What is left to do on a level: unread signs, untried levers, locks, lids, terminals, cradles and items that the player has seen.
+"""What is left to do on a level: unread signs, untried levers, captives, locks, lids, terminals, cradles and items that the player saw.
 
 An *item of a choice* is one of several of which the player may take one. The *offers* of a terminal are what it may do for him.
 """
@@ -14,6 +14,7 @@ from dungeon import terrain as t
 from game_demo.rules.forcing import needs_tool
 from game_demo.rules.hacking import has_anything
 from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
+from game_demo.rules.moods import is_captive
 from game_demo.rules.naming import left_over, listed, name_of, pluralized
 from game_demo.rules.paths import FAR, cells_beside, known_costs, seen_stairs, seen_things, steps_from
 from game_demo.state.carried import words_of
@@ -29,7 +30,7 @@ from game_demo.state.components import (
     cell_of,
     cells_of,
 )
-from game_demo.state.fixtures import Lid, Terminal
+from game_demo.state.fixtures import Captive, Lid, Terminal
 from game_demo.state.geometry import bearing_of, distance
 
 if TYPE_CHECKING:
@@ -111,11 +112,12 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
 
 
 def leftovers(game: Game) -> list[Leftover]:
-    """Return the untried levers, unread signs, locked doors and boxes, and shut lids that the player has seen."""
+    """Return the untried levers, captives, unread signs, locked doors and boxes, and shut lids that the player has seen."""
     locks, explored = game.map.locks, game.map.sight.explored
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
     found = [Leftover(name_of(each), cell_of(each), "to try") for each in untried_levers(game)]
+    found += [Leftover(name_of(each), cell_of(each), "to free") for each in captives_left(game)]
     found += [Leftover(name_of(each), cell_of(each), "to read") for each in signs_unread(game)]
     found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
     for box in _locked_boxes(game):
@@ -171,15 +173,21 @@ def places_to_try(game: Game) -> list[Cell]:
 
 
 def ready_places(game: Game) -> set[Cell]:
-    """Return the cells where the player can take, try, read, open or charge something now."""
+    """Return the cells where the player can take, try, free, read, open or charge something now."""
     things = [
         *_items_and_terminals(game),
         *untried_levers(game),
+        *captives_left(game),
         *signs_unread(game),
         *lids_to_pry(game),
         *cradles_left(game),
     ]
     return {*map(cell_of, things), *openable_locks(game)}
+
+
+def captives_left(game: Game) -> list[int]:
+    """Return the robots that the player has seen and can free."""
+    return [robot for robot in sorted(seen_things(game, Captive)) if is_captive(robot)]
 
 
 def cradles_left(game: Game) -> list[int]:
