@@ -13,6 +13,7 @@ from test_works import BAD_LUCK, LUCK
 
 import dungeon
 from dungeon.playtest.game import Action
+from game_demo.display.descriptions import describe_entity
 from game_demo.playing import DemoPlay
 from game_demo.rules import actions, journeys, work
 from game_demo.rules.fighting import targets
@@ -49,10 +50,13 @@ OBJECTS = {
         gunner: {name: gunner, glyph: n, state: asleep, data: {behaviour: guard, hp: 30, shoots: {power: 5, range: 6}}}
         hunter: {name: hunter, glyph: h, data: {behaviour: hunt, hp: 9, attack: 2, sight: 20}}
         brute: {name: brute, glyph: b, data: {behaviour: hunt, hp: 90, attack: 90, sight: 20}}
-        captive: {name: captive, glyph: c, data: {behaviour: idle, captive: true, hp: 5, attack: 2}}
+        captive: {name: captive, glyph: c, data: {behaviour: idle, captive: true, hp: 5, attack: 2, text: It holds doors.}}
         porter: {name: porter, glyph: p, data: {behaviour: idle, hp: 5}}
     """,
-    "props": "board: {name: board, glyph: o, data: {terminal: turn}}",
+    "props": """
+        board: {name: board, glyph: o, data: {terminal: turn}}
+        console: {name: console, glyph: o, data: {terminal: guards}}
+    """,
 }
 LEGEND = """
     g: {robot: guard}
@@ -62,7 +66,9 @@ LEGEND = """
     b: {robot: brute}
     p: {robot: porter}
     c: {robot: captive}
+    C: {robot: captive, data: {text: It is bolted down.}}
     T: {prop: board}
+    F: {prop: console}
 """
 EAST = (0, 1)
 
@@ -342,3 +348,26 @@ def test_an_ally_that_does_not_follow_is_what_it_was(play: MakeGame) -> None:
     assert game.map.level.id == "m1/1"
     assert state("sleeper") == "at its post"
     assert esper.component_for_entity(named("sleeper"), Mind).post == cell_of(named("sleeper"))
+
+
+def test_a_captive_that_was_freed_has_the_text_of_its_kind(play: MakeGame) -> None:
+    game = play("######\n#<C..#\n######")
+    assert describe_entity(game, named("captive")).endswith("It is bolted down.")
+    deal(game, EAST, "free")
+    assert describe_entity(game, named("captive")).endswith("It holds doors.")
+
+
+def test_a_terminal_says_that_a_robot_out_of_sight_is_shut_down(play: MakeGame) -> None:
+    game = play("#########\n#<F###.g#\n#.####..#\n#.......#\n#########")
+    game.rng = LUCK
+    deal(game, EAST, "guards")
+    assert said(game)[-1] == "Somewhere to the east the guard shuts down."
+
+
+def test_a_terminal_shuts_down_another_robot_if_the_first_is_gone(play: MakeGame) -> None:
+    game = play("#########\n#<F###gg#\n#.####..#\n#.......#\n#########")
+    (way,) = options_at(game, (1, 2))
+    game.map.delete(game.map.blockers[1, 6])
+    game.rng = LUCK
+    way.act()
+    assert said(game)[-1] == "Somewhere to the east the guard shuts down."

@@ -20,7 +20,7 @@ from game_demo.rules.options import WorkOdds, WorkOption, charge_of, noise_of, o
 from game_demo.rules.senses import make_noise, tell_who_comes
 from game_demo.rules.traps import reveal
 from game_demo.state.body import TURN
-from game_demo.state.components import Attack, Health, Hidden, Mind, Robot, Trap, cell_of
+from game_demo.state.components import Attack, EntityText, Health, Hidden, Mind, Robot, Tag, Trap, cell_of
 from game_demo.state.fixtures import Captive, Terminal
 from game_demo.state.geometry import area_around, bearing_of, distance
 
@@ -72,9 +72,9 @@ def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
     for offer in terminal.offers:
         found = FINDERS[offer](game, cell)
         if found is not None:
-            text, do = found
+            text, _ = found
             odds = odds_of(game, "hacks", CHANCES[offer], TAPPED)
-            act = partial(_talk, game, entity, offer, odds.chance, do)
+            act = partial(_talk, game, entity, offer, odds.chance)
             yield WorkOption(
                 offer,
                 f"Ask the {name_of(entity)} {text}",
@@ -105,13 +105,17 @@ def has_anything(game: Game, terminal: int) -> bool:
     return any(FINDERS[offer](game, cell_of(terminal)) is not None for offer in offers)
 
 
-def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[], None]) -> None:
-    """Ask a terminal for an offer: grant it with a chance, else ring the alarm and lose all offers."""
+def _talk(game: Game, entity: int, offer: Offer, chance: float) -> None:
+    """Ask a terminal for an offer: grant it with a chance, else ring the alarm and lose all offers.
+
+    What it is granted for is looked up only now, because asking takes turns: a robot may be gone since then.
+    """
     terminal = esper.component_for_entity(entity, Terminal)
+    found = FINDERS[offer](game, cell_of(entity))
     spend(game, TALK_CHARGE * TURN)
-    if game.rng.random() < chance:
+    if game.rng.random() < chance and found is not None:
         terminal.offers.remove(offer)
-        do()
+        found[1]()
     else:
         terminal.offers.clear()
         game.last_alarm = game.log.turn
@@ -176,7 +180,16 @@ def _guards(game: Game, cell: Cell) -> Found | None:
     """Return the words and the function for the offer to shut down the nearest fighting robot; None if none is near."""
     if (robot := _fighter_near(cell)) is None:
         return None
-    return f"to shut down {_describe_fighter(robot, cell)}", partial(turn_to, game, robot, "off")
+    return f"to shut down {_describe_fighter(robot, cell)}", partial(_shut_down, game, robot)
+
+
+def _shut_down(game: Game, robot: int) -> None:
+    turn_to(game, robot, "off")
+    cell = cell_of(robot)
+    if not game.map.sight.visible[cell]:  # else he has read it already
+        game.log.say(
+            f"Somewhere to the {bearing_of(game.player_cell, cell)} the {name_of(robot)} shuts down.", "good"
+        )
 
 
 def _turn(game: Game, cell: Cell) -> Found | None:
@@ -232,6 +245,9 @@ def free_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 def _free(game: Game, robot: int) -> None:
     esper.remove_component(robot, Captive)
+    own = game.world.content.catalog["robot", esper.component_for_entity(robot, Tag).tag].data.get("text")
+    if isinstance(own, str):  # a prefab's text tells of the captive
+        esper.add_component(robot, EntityText(" ".join(own.split())))
     win_over(game, robot)
     tell_who_comes(game, make_noise(game, cell_of(robot), FREE_NOISE))
 
