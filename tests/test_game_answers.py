@@ -13,7 +13,9 @@ from test_game_screens import after, beginning, shot
 
 from game_demo.display.descriptions import describe_cell
 from game_demo.rules import actions, journeys
+from game_demo.rules.fighting import fire
 from game_demo.rules.moods import disturb, hear, provoke, settle, turn_to
+from game_demo.rules.naming import name_of
 from game_demo.rules.options import WorkOdds, WorkOption
 from game_demo.rules.watch import is_hindered
 from game_demo.rules.work import options_at
@@ -513,3 +515,15 @@ def test_the_lesson_about_locks_waits_until_the_smallest_screen_shows_the_door(
     after(play, "s")
     assert play.game.map.sight.visible[2 + gap, 1]
     assert any("is locked: walk into it" in each for each in said(play.game)) is is_told
+
+
+def test_a_shot_that_misses_does_not_stop_a_call(begin: Begin) -> None:
+    play = armed(begin("############\n#<u...c...z#\n############"))
+    game = play.game
+    ((clerk, _),) = [each for each in esper.get_component(Robot) if name_of(each[0]) == "clerk"]
+    turn_to(game, clerk, "calling")
+    game.rng = type("Misfortune", (), {"random": staticmethod(lambda: 0.99)})()
+    fire(game, clerk)
+    assert "You shoot at the clerk, and miss." in said(game)
+    assert esper.component_for_entity(clerk, Mind).state == "calling"
+    assert "The clerk is stopped before it can call for help." not in said(game)
