@@ -435,22 +435,35 @@ def test_look_mode_describes_the_cell_under_the_cursor(session: Session) -> None
     assert "prefab" not in text
     assert "Robot 'mole'" not in text
     text = shot(after(PlayScreen(session), "v", "y", *"llllll"))
-    assert "Floor, in a drawing of 13x4 cells with no ways out" in text
+    assert "Floor, in a drawing of 13x4 cells with no way out but stairs" in text
     assert "The mole: the m in the drawing of the p1" in text
     assert isinstance(after(screen, "escape"), PlayScreen)
     assert session.game.log.turn == 0
+
+
+def test_the_designers_view_tells_the_region_of_the_way_out_before_the_sentence_about_it(
+    session: Session,
+) -> None:
+    assert describe_cell(session.game, session.game.player_cell, everything=True)[1] == (
+        "The way out of this world, in a drawing of 13x4 cells with no way out but stairs. "
+        "You will not leave before you have found what you came for."
+    )
+
+
+def test_the_keys_on_the_right_of_the_help_page_are_in_one_column() -> None:
+    assert [line for line in HELP[1:6] + HELP[8:12] if line[39] != " " or line[40] == " "] == []
 
 
 def test_look_mode_hides_secrets_except_in_the_designers_view(session: Session) -> None:
     game = session.game
     assert describe_cell(game, (4, 2)) == ["You have not seen this yet."]
     assert describe_cell(game, (4, 2), everything=True) == [
-        "Floor, in a drawing of 13x4 cells with no ways out"
+        "Floor, in a drawing of 13x4 cells with no way out but stairs"
     ]
     assert describe_cell(game, (1, 5)) == ["Floor"]
     assert describe_cell(game, (1, 5), everything=True) == [
         "Needle, hits for 5",
-        "Floor, in a drawing of 13x4 cells with no ways out",
+        "Floor, in a drawing of 13x4 cells with no way out but stairs",
         "The needle: the n in the drawing of the p1",
     ]
     assert describe_cell(game, game.player_cell)[0].startswith(

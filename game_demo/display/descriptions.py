@@ -245,15 +245,21 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     is_locked = game_map.door_at(cell, t.LOCKED_DOOR) is not None
     door = f"{describe_lock(game, cell)}{describe_force_hint(game, cell)}" if is_locked else ""
     ground = stairs_at(game, cell) or door or _describe_ground(game, cell)
-    if foretaste := game.foretaste(game_map.exits[cell]) if cell in game_map.exits else "":
-        ground = f"{ground}. {foretaste}"
-    elif cell == game_map.level.entrance and game.map_above() is None:
-        ground = f"{ground}. You will not leave before you have found what you came for."
-    elif visible and cell != game.player_cell and game_map.walkable[cell] and is_lit_at(game, cell):
+    beyond = game.foretaste(game_map.exits[cell]) if cell in game_map.exits else ""
+    if cell == game_map.level.entrance and game.map_above() is None:
+        beyond = beyond or "You will not leave before you have found what you came for."
+    if (
+        not beyond
+        and visible
+        and cell != game.player_cell
+        and game_map.walkable[cell]
+        and is_lit_at(game, cell)
+    ):
         ground = f"{ground}, in the light"
     ground = ground if visible else f"From memory: {ground}"
     region = describe_region(game_map, cell) if everything else ""
-    lines.append(f"{ground}, {region}" if region else ground)
+    ground = f"{ground}, {region}" if region else ground
+    lines.append(f"{ground}. {beyond}" if beyond else ground)
     if everything:
         lines += map(describe_placement, placements_at(game_map, cell))
         lines += [describe_origin(game_map, each) for each in things]

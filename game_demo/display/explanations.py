@@ -182,9 +182,11 @@ def describe_region(game_map: GameMap, cell: Cell) -> str:
     if region is None:
         return ""
     kind = {"prefab": "drawing"}.get(region.kind, plain(region.kind))
-    ways = pluralized(len(region.connections), "way") if region.connections else "no ways"
+    ways = pluralized(len(region.connections), "way") + " out" if region.connections else "no ways out"
+    if not region.connections and any(game_map.level.region[cell] == number for cell in game_map.stairs):
+        ways = "no way out but stairs"
     sealed = ", sealed on purpose" if region.sealed else ""
-    return f"in a {kind} of {region.bounds.width}x{region.bounds.height} cells with {ways} out{sealed}"
+    return f"in a {kind} of {region.bounds.width}x{region.bounds.height} cells with {ways}{sealed}"
 
 
 def describe_origin(game_map: GameMap, entity: int) -> str:

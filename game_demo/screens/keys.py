@@ -35,17 +35,17 @@ WAIT_KEYS: Final = (".", "5", "z")
 
 HELP: Final = r"""
 Walking  y k u   7 8 9   or arrows      Going far
-          \|/     \|/                    o   explore until something happens
-         h-@-l   4-@-6   with Shift:     >   to the stairs, on or down
-          /|\     /|\    run             <   to the stairs, back or up
-         b j n   1 2 3                   _   choose a place to go to
-         .  or 5 waits a turn            R   rest until hit points are full
+          \|/     \|/                   o   explore until something happens
+         h-@-l   4-@-6   with Shift:    >   to the stairs, on or down
+          /|\     /|\    run            <   to the stairs, back or up
+         b j n   1 2 3                  _   choose a place to go to
+         .  or 5 waits a turn           R   rest until hit points are full
 Walk into doors to open them, into
 things to read them, into robots to     Knowing
 strike; robots marked - let you pass.   x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
  i a d  your pack: use or drop things   e   your body; robots' marks, ! ? -
- Tab f  strike, shoot the nearest      P   change the colours (palette)
+ Tab f  strike, shoot the nearest       P   change the colours (palette)
  t    sneak: silent but slow            ?   this help     q   leave
  c w  close a door; work on things      Left click goes there, right looks.
  s    search for hidden things          Turns use charge: without it you
