@@ -193,8 +193,8 @@ def test_an_ally_fights_who_is_after_the_player_and_is_fought(play: MakeGame) ->
     win_over(game, named("sleeper"))
     walk(game, "." * 40)
     told = " ".join(said(game))
-    assert "The sleeper destroys the hunter." in told
-    assert "The hunter hits the sleeper for" in told
+    assert "Your sleeper destroys the hunter." in told
+    assert "The hunter hits your sleeper for" in told
     assert game.health.hp == game.health.max_hp  # in this passage there is no way past the ally
     assert state("sleeper") == "with you"
 
@@ -220,7 +220,7 @@ def test_an_ally_that_has_a_gun_shoots(play: MakeGame) -> None:
     """)
     win_over(game, named("gunner"))
     walk(game, "." * 12)
-    assert "The gunner hits the hunter for" in " ".join(said(game))
+    assert "Your gunner hits the hunter for" in " ".join(said(game))
 
 
 def test_an_ally_that_is_destroyed_is_no_more(play: MakeGame) -> None:
@@ -231,7 +231,7 @@ def test_an_ally_that_is_destroyed_is_no_more(play: MakeGame) -> None:
     """)
     win_over(game, named("sleeper"))
     walk(game, "." * 12)
-    assert "The brute destroys the sleeper." in said(game)
+    assert "The brute destroys your sleeper." in said(game)
     assert not [tag for _, (_, tag) in esper.get_components(Robot, Tag) if tag.tag == "sleeper"]
 
 
@@ -343,7 +343,7 @@ def test_an_ally_that_does_not_follow_is_what_it_was(play: MakeGame) -> None:
     walk(game, "lll")
     actions.descend(game)
     assert game.map.level.id == "m2/2"
-    assert "The sleeper stays behind, and forgets you." in said(game)
+    assert "Your sleeper stays behind, and forgets you." in said(game)
     actions.ascend(game)
     assert game.map.level.id == "m1/1"
     assert state("sleeper") == "at its post"

@@ -124,7 +124,7 @@ def test_an_ally_comes_along(play: MakeGame) -> None:
     game = play("#######\n#p.<.>#\n#.....#\n#######", BELOW)
     win_over(game, named("porter"))
     assert arrive_with(game, "ll") == ["porter"]
-    assert "The porter has come with you." in said(game)
+    assert "Your porter has come with you." in said(game)
     assert esper.component_for_entity(named("porter"), Mind).state == "with you"
 
 
@@ -133,7 +133,7 @@ def test_an_ally_that_can_not_walk_stays_and_forgets(play: MakeGame) -> None:
     win_over(game, named("porter"))
     esper.component_for_entity(named("porter"), Energy).speed = 0
     assert arrive_with(game, "ll") == []
-    assert "The porter stays behind, and forgets you." in said(game)
+    assert "Your porter stays behind, and forgets you." in said(game)
 
 
 def test_the_same_commands_bring_the_same_robots(play: MakeGame) -> None:

@@ -33,6 +33,7 @@ from game_demo.rules.naming import (
     listed,
     name_of,
     terrain_name,
+    the,
 )
 from game_demo.rules.pack import lay_down, rivals_of, take, take_from
 from game_demo.rules.paths import is_seen_trap, new_items_at, robots_in_sight
@@ -117,7 +118,7 @@ def _pass(game: Game, robot: int, *, retells: bool) -> None:
         return
     cell = cell_of(robot)
     game.map.swap(game.hero, robot)
-    game.log.say(f"You change places with the {name_of(robot)}.", "aside")
+    game.log.say(f"You change places with {the(robot)}.", "aside")
     _arrive(game, cell, retells=retells)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from game_demo.rules.locks import break_lock, obtain, spill
 from game_demo.rules.moods import orphan
-from game_demo.rules.naming import listed, name_of, pluralized, with_article
+from game_demo.rules.naming import as_sentence, listed, name_of, pluralized, the, with_article
 from game_demo.rules.options import WorkOption
 from game_demo.rules.senses import make_noise
 from game_demo.state.components import (
@@ -81,16 +81,16 @@ def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
         game: The game.
         robot: The robot.
         damage: How many hit points.
-        cause: The name of what hit the robot, for the message that the player reads if he sees the robot.
+        cause: What hit the robot, with its article, for the message that the player reads if he sees the robot.
     """
     health = esper.component_for_entity(robot, Health)
     health.hp -= damage
     game.note("dealt", robot, damage)
     is_seen = game.map.sight.visible[cell_of(robot)]
     if health.hp <= 0:
-        destroy(game, robot, f"The {cause} destroys the {name_of(robot)}." if is_seen else "")
+        destroy(game, robot, f"{as_sentence(cause)} destroys {the(robot)}." if is_seen else "")
     elif is_seen:
-        game.log.say(f"The {cause} hits the {name_of(robot)} for {damage}.")
+        game.log.say(f"{as_sentence(cause)} hits {the(robot)} for {damage}.")
 
 
 def is_beside_wreck(game: Game) -> bool:
@@ -230,7 +230,7 @@ def _explode(game: Game, entity: int) -> None:
         set_off(game, other)
     game.map.delete(entity)
     for robot, damage in hit:
-        damage_robot(game, robot, damage, "blast")
+        damage_robot(game, robot, damage, "the blast")
     for cell in dict.fromkeys(near for at in cells for near in game.map.neighbours(at)):
         game.map.break_open(cell)
         break_lock(game, cell)

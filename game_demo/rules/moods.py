@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.hearing import hearers
-from game_demo.rules.naming import name_of
+from game_demo.rules.naming import as_sentence, name_of, the
 from game_demo.state.components import (
     Ambush,
     Attack,
@@ -311,8 +311,9 @@ def dismiss_allies(game: Game, but: Collection[int]) -> None:
     for robot, mind in esper.get_component(Mind):
         if is_ally(robot) and robot not in but:
             mind.post = cell_of(robot)
+            told = f"{as_sentence(the(robot))} stays behind, and forgets you."
             settle(game, robot)
-            game.log.say(f"The {name_of(robot)} stays behind, and forgets you.")
+            game.log.say(told)
 
 
 # -- changing places -------------------------------------------------------------------------------
@@ -348,18 +349,16 @@ def why_not(game: Game, robot: int) -> str:
     A robot is not moved onto a trap, nor into a doorway with a lock, which it would block. Allies are moved into doorways, as they
     follow the player there anyway. The player is not moved onto ground that he can't walk on.
     """
-    game_map, name = game.map, name_of(robot)
+    game_map, name = game.map, the(robot)
     if not passes(robot):
         deed = "frees" if is_captive(robot) else "strikes"
-        return f"The {name} means no harm, but does not make way. (w {deed} it)"
+        return f"{as_sentence(name)} means no harm, but does not make way. (w {deed} it)"
     if game.player_cell in game_map.locks.keys() & game_map.doors.keys() and not is_ally(robot):
-        return f"The {name} does not change places with you in a doorway: step out, so that it can pass."
+        return f"{as_sentence(name)} does not change places with you in a doorway: step out, so that it can pass."
     if game_map.armed_trap_at(game.player_cell) is not None:
-        return (
-            f"The {name} does not change places with you on a trap: step off the trap, so that it can pass."
-        )
+        return f"{as_sentence(name)} does not change places with you on a trap: step off the trap, so that it can pass."
     if not game_map.walkable[cell_of(robot)]:
-        return f"You can't change places with the {name}: it stands on ground that you can't walk on."
+        return f"You can't change places with {name}: it stands on ground that you can't walk on."
     return ""
 
 

@@ -44,6 +44,13 @@ def name_of(entity: int) -> str:
     return esper.component_for_entity(entity, Appearance).name
 
 
+def the(entity: int) -> str:
+    """Return the name of an entity with its article: ``the mouser``, but ``your mouser`` for a robot on the player's side."""
+    mind = esper.try_component(entity, Mind)
+    is_his = mind is not None and mind.state == "with you"
+    return f"{'your' if is_his else 'the'} {name_of(entity)}"
+
+
 def terrain_name(game_map: GameMap, cell: Cell) -> str:
     """Return the name of the terrain at a cell, as far as the player can tell: a secret door is a wall."""
     door = game_map.doors.get(cell)

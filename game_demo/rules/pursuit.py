@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.moods import is_ally, wake
-from game_demo.rules.naming import name_of
+from game_demo.rules.naming import as_sentence, the
 from game_demo.rules.senses import sees_player
 from game_demo.state.carried import words_of
 from game_demo.state.components import (
@@ -70,10 +70,10 @@ def arrive(game: Game) -> None:
     for each in due:
         game.arrivals.remove(each)
         robot = _bring(game, each)
-        name = name_of(robot)
         if game.map.sight.visible[cell_of(robot)]:
             game.log.say(
-                f"The {name} has come with you." if is_ally(robot) else f"The {name} comes after you.", "find"
+                f"{as_sentence(the(robot))} {'has come with' if is_ally(robot) else 'comes after'} you.",
+                "find",
             )
         else:
             game.log.say("You hear steps where you came in.", "find")

@@ -9,7 +9,7 @@ import tcod.los
 
 from game_demo.rules.destruction import damage_robot
 from game_demo.rules.moods import is_ally, is_foe, turn_to
-from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.naming import as_sentence, name_of, the, with_article
 from game_demo.rules.pack import item_of, take_from
 from game_demo.rules.senses import make_noise
 from game_demo.state.body import HITS
@@ -70,8 +70,8 @@ def shoots(game: Game, robot: int, victim: int) -> bool:
     if game.rng.random() < HITS:
         _hurt(game, robot, victim, "shoots", game.rng.randint(1, gun.power))
     else:
-        missed = "you" if victim == game.hero else f"the {name_of(victim)}"
-        game.log.say(f"The {name_of(robot)} shoots, and misses {missed}.")
+        missed = "you" if victim == game.hero else the(victim)
+        game.log.say(f"{as_sentence(the(robot))} shoots, and misses {missed}.")
     make_noise(game, cell, SHOT_NOISE, aim)
     return True
 
@@ -79,7 +79,7 @@ def shoots(game: Game, robot: int, victim: int) -> bool:
 def _hurt(game: Game, robot: int, victim: int, does: str, damage: int) -> None:
     """Apply the damage of a robot's blow or shot: to the player, less his armour, or to another robot."""
     if victim != game.hero:
-        damage_robot(game, victim, damage, name_of(robot))
+        damage_robot(game, victim, damage, the(robot))
         return
     name, armour = name_of(robot), game.body.build.armour
     if armour:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.moods import AT_HEEL, disturb, goal_of, is_alone, pack_around, settle, turn_to
-from game_demo.rules.naming import name_of
+from game_demo.rules.naming import as_sentence, name_of, the
 from game_demo.rules.robot_attacks import charges, lowers_its_head, reels, shoots, strikes
 from game_demo.rules.senses import make_noise, sees_player, tell_who_comes
 from game_demo.state.body import TURN
@@ -88,7 +88,7 @@ def walks_towards(game: Game, robot: int, end: Cell) -> bool:
     if doors and game_map.door_at(ahead):
         game_map.set_door(ahead, is_open=True)
         if game_map.sight.visible[ahead]:
-            game.log.say(f"The {name_of(robot)} opens a door.")
+            game.log.say(f"{as_sentence(the(robot))} opens a door.")
     elif game_map.is_free_for(robot, ahead):
         game_map.move(robot, ahead)
         route.cells.pop()
@@ -337,7 +337,7 @@ def mends(game: Game, robot: int, mind: Mind) -> None:
         health = esper.component_for_entity(patient, Health)
         health.hp = min(health.hp + mind.mends, health.max_hp)
         if game.map.sight.visible[cell_of(robot)]:
-            game.log.say(f"The {name_of(robot)} mends the {name_of(patient)}.")
+            game.log.say(f"{as_sentence(the(robot))} mends {the(patient)}.")
 
 
 def _damaged_near(game: Game, mender: int) -> int | None:

@@ -156,7 +156,7 @@ def _catch(game: Game, robot: int, effect: TrapEffect, name: str) -> None:
     if not game.map.sight.visible[cell_of(robot)]:
         game.log.say("Somewhere a trap springs.", "aside", merged=True)
     if effect.damage:
-        damage_robot(game, robot, effect.damage, name)
+        damage_robot(game, robot, effect.damage, f"the {name}")
 
 
 def _describe_trap(name: str, effect: TrapEffect) -> str:
