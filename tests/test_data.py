@@ -599,6 +599,15 @@ def test_the_first_level_teaches_and_can_be_left_at_once(content: Content) -> No
 
 # -- that no two are alike ----------------------------------------------------------------------------------
 
+
+def test_the_galleries_have_captives_of_several_kinds(content: Content) -> None:
+    levels = [dungeon.World(content, seed).level("galleries/1") for seed in range(5, 13)]
+    captives = [each for level in levels for each in level.spawns if each.keywords.get("captive")]
+    assert len(captives) >= 4
+    assert len({str(each.keywords["text"]) for each in captives}) >= 3
+    assert len({each.tag for each in captives}) >= 3
+
+
 GROWN = """
     galleries/1 cisterns/2 tinnings/2 foundry/3 tally_house/3 leaf_house/4 mere/4 furrings/3 flues/4 feed_works/4
     yards/5 enamel_house/6 pattern_store/6 boiler_deck/8 ash_pits/9 head_office/11
