@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from game_demo.__main__ import main
 from game_demo.content import data_folder
 from game_demo.display import drawing
 from game_demo.display.descriptions import describe_cell
+from game_demo.display.explanations import plain_step
 from game_demo.display.map_view import viewport_on
 from game_demo.display.overview import cells_per_point, minimap
 from game_demo.display.panels import sidebar_width
@@ -549,6 +551,37 @@ def test_a_level_is_watched_forward_and_back(galleries: Session, size: tuple[int
     assert backward[::-1] == forward
     assert "step 1 of" in shot(after(screen, "h"), size)
     assert "proved playable" in forward[-1]
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            "arrival: returns_arrival r90 at y 10, x 29",
+            "arrival: returns arrival, turned, at row 10, column 29",
+        ),
+        ("returns_bay m180 at y 12, x 27", "returns bay, mirrored and turned, at row 12, column 27"),
+        ("pay_office: pay_office r0 at y 4, x 32, dug for it", "pay office at row 4, column 32, dug for it"),
+        ("variant 2, feature 1: packing_hall m0 at y 1, x 2", "packing hall, mirrored, at row 1, column 2"),
+        ("hall is laid: r90", "hall is laid, turned"),
+        ("tool_crib: in_order: tool_crib m0 at y 1, x 2", "tool crib, mirrored, at row 1, column 2"),
+        ("room 3 at y 18, x 41: cross", "room 3 at row 18, column 41: cross"),
+        ("proved playable", "proved playable"),
+    ],
+)
+def test_a_step_is_told_in_plain_words(message: str, told: str) -> None:
+    assert plain_step(message) == told
+
+
+def test_no_step_is_told_in_the_names_of_files_or_cut(galleries: Session) -> None:
+    screen = watch(galleries)
+    assert screen.recording is not None
+    for _ in screen.recording.messages:
+        told = shot(screen).splitlines()[-1]
+        assert "_" not in told
+        assert not re.search(r"\b[rm]\d+|\by \d", told)
+        assert not told.endswith("..")
+        after(screen, "l")
 
 
 def test_the_last_step_is_the_level_itself(galleries: Session) -> None:

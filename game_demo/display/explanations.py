@@ -69,6 +69,25 @@ def plain(text: str) -> str:
     return re.sub(r"'(\w+)'", r"\1", text).replace("_", " ")
 
 
+def plain_step(message: str) -> str:
+    """Return the message of a step in plain words: ``lift: goods_lift r90 at y 3, x 7`` as ``lift: goods lift, turned, at row 3, column 7``."""
+    text = re.sub(r"^(variant \d+, )?feature \d+: ", "", message)  # its number in the file says nothing here
+    text = re.sub(
+        r"^(\w+): \w+: (?=\w+ [rm]\d)", r"\1: ", text
+    )  # without the encounter's variant, to be short
+    text = re.sub(r"^(\w+): \1\b", r"\1", text)
+    text = re.sub(r":? ([rm])(0|90|180|270)\b(?= at |$)", _turned, text)
+    return plain(re.sub(r"\by (\d+), x (\d+)", r"row \1, column \2", text))
+
+
+def _turned(orientation: re.Match[str]) -> str:
+    """Return the label of an orientation, ``m90``, in one or two words."""
+    side, degrees = orientation.groups()
+    told = " and ".join(["mirrored"] * (side == "m") + ["turned"] * (degrees != "0"))
+    is_last = orientation.end() == len(orientation.string)
+    return f", {told}{'' if is_last else ','}" if told else ""
+
+
 # -- placements ------------------------------------------------------------------------------------
 
 

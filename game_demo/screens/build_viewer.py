@@ -24,6 +24,7 @@ from game_demo.display.drawing import (
     fill,
     put,
 )
+from game_demo.display.explanations import plain_step
 from game_demo.display.map_view import Viewport, viewport_on
 from game_demo.display.overview import cells_per_point, minimap
 from game_demo.display.palettes import TEXT, legible
@@ -374,7 +375,8 @@ class BuildViewer(Screen):
         for row, message in enumerate(messages[top : top + rows]):
             number = top + row
             colour = BRIGHT if number == self.number else PLAIN if number < self.number else DIM
-            put(console, 1 + row, x + 2, cut(clean(message), console.width - x - 3), colour)
+            what = plain_step(clean(message)).partition(" at row ")[0].rstrip(",")  # the footer says where
+            put(console, 1 + row, x + 2, cut(what, console.width - x - 3), colour)
             if number == self.number:
                 put(console, 1 + row, x + 1, "►", GOLD)
 
@@ -398,7 +400,7 @@ class BuildViewer(Screen):
         bar(console, y + 1, 1, left - 3, (number + 1) / (last + 1), GOLD)
         end = put(console, y + 1, left, how, BRIGHT if self.pause else DIM)
         put(console, y + 1, end + 2, count, PLAIN)
-        told = TOUR_KEYS if self.tour else clean(frame.message)
+        told = TOUR_KEYS if self.tour else plain_step(clean(frame.message))
         put(console, y + 2, 1, cut(told, console.width - 2), DIM if self.tour else PLAIN)
 
     def _colour(self, steps: range | None, *, is_now: bool) -> Colour:
