@@ -200,3 +200,11 @@ def test_every_item_is_of_some_use_and_keeps_what_it_promises(own_content: Conte
                 if re.search(pattern, text, re.IGNORECASE) and not any(use in told for use in uses)
             ]
     assert (useless, broken) == ([], [])
+
+
+def test_exploring_does_not_name_the_key_for_what_it_takes_itself(play: MakeGame) -> None:
+    game = play("######\n#<A..#\n######")
+    spare_the_goal(game)
+    journeys.explore(game)
+    assert "In the crate: a tin." in said(game)
+    assert game.map.items_at(game.player_cell) == []

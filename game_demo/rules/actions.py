@@ -267,6 +267,7 @@ def pick_up(game: Game) -> None:
         game.log.say(_describe_cell_without_items(game), "aside")
         return
     game.log.unsay(_describe_items_here(items))
+    game.log.cut(" (g takes ")  # what a box that was just opened has in it
     _take_all(game, items)
 
 

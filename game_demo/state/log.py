@@ -169,6 +169,12 @@ class Log:
                 break
         return None
 
+    def cut(self, start: str) -> None:
+        """Cut the last message off at `start` if it is of this turn or the turn before: it is a hint that the player has followed."""
+        last = self.messages[-1] if self.messages else None
+        if last is not None and last.turn >= self.turn - 1:
+            last.text = last.text.partition(start)[0]
+
     def unsay(self, text: str) -> None:
         """Take back the last message if it has this text and is of this turn or the turn before, because the next one says more."""
         last = self.messages[-1] if self.messages else None
