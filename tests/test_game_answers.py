@@ -527,3 +527,39 @@ def test_a_shot_that_misses_does_not_stop_a_call(begin: Begin) -> None:
     assert "You shoot at the clerk, and miss." in said(game)
     assert esper.component_for_entity(clerk, Mind).state == "calling"
     assert "The clerk is stopped before it can call for help." not in said(game)
+
+
+SEEN_AGAIN = {
+    "a guard at its post": """
+        ################
+        #<............v#
+        #.##############
+        #..............#
+        ################
+    """,
+    "a pack hunter behind mesh": """
+        #################
+        #<............Wy#
+        #.#############L#
+        #............k..#
+        #################
+    """,
+}
+
+
+@pytest.mark.parametrize("drawing", SEEN_AGAIN.values(), ids=SEEN_AGAIN)
+def test_a_robot_that_stays_where_it_was_seen_ends_one_journey(tmp_path: Path, drawing: str) -> None:
+    (tmp_path / "terrain.yaml").write_text("mesh: {like: wall, transparent: true}\n")
+    begin = next(beginning(tmp_path, OBJECTS, f"{LEGEND}    W: {{terrain: mesh}}\n"))
+    game = begin(drawing).game
+    for robot, perception in esper.get_component(Perception):
+        perception.radius = 1
+        (name,) = {name_of(robot)}
+    game.map.sight.explored[:] = True
+    for _ in range(3):
+        journeys.travel(game, (3, 9))
+        for _ in range(2):
+            journeys.travel(game, (1, 3))
+    assert said(game).count(f"You see a {name}.") == 1
+    assert game.player_cell == (1, 3)
+    forget_worlds()

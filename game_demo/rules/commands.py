@@ -14,7 +14,7 @@ from game_demo.rules.fighting import fire
 from game_demo.rules.fitting import fit, take_off
 from game_demo.rules.journeys import come_upon, pass_up, tell_ahead
 from game_demo.rules.lessons import LessonName, teach
-from game_demo.rules.watch import learn_of, meet, warn
+from game_demo.rules.watch import learn_of, meet, note_robot, warn
 from game_demo.rules.work import deal
 from game_demo.state.body import Place
 from game_demo.state.geometry import NEIGHBOURS, Direction
@@ -70,6 +70,7 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     fire: tuple[int],
     deal: tuple[Way, str],
     meet: tuple[NonNegativeInt],
+    note_robot: tuple[NonNegativeInt],
     learn_of: tuple[str],
     come_upon: tuple[NonNegativeInt],
     pass_up: tuple[tuple[NonNegativeInt, ...]],

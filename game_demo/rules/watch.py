@@ -17,7 +17,7 @@ from game_demo.rules.moods import is_ally, is_dangerous, is_enemy, is_harmless
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.paths import robots_in_sight, seen_stairs, seen_things, way_beside
 from game_demo.rules.turn import command
-from game_demo.state.components import Attack, Gun, Item, Mind, Trap, cell_of
+from game_demo.state.components import Attack, Follows, Gun, Item, Mind, Patrol, Trap, cell_of
 from game_demo.state.geometry import bearing_of, distance, side_of
 from game_demo.state.minds import LOOKS_OUT, PRESSING, WARY
 
@@ -96,6 +96,7 @@ class Watch:
         game = self._game
         arrived = {robot for robot in robots_in_sight(game) - self._robots if not _is_old_news(robot)}
         fighters, sleepers = arrived & fighters_in_sight(game), sleepers_in_sight(game)
+        fighters = {each for each in fighters if each in sleepers or not _is_known(game, each)}
         for robot in sorted(
             each for each in arrived - game.map.met if is_dangerous(each) and not is_ally(each)
         ):
@@ -105,6 +106,8 @@ class Watch:
             each for each in seen_things(game, *self._kinds) - self._things if not _is_usual(game, each)
         }
         firsts = [name for name in _firsts_in_sight(game) if name not in self._firsts]
+        for robot in sorted(fighters - sleepers):
+            note_robot(game, robot)
         entities = sorted(fighters - sleepers) + sorted(things)
         for name in dict.fromkeys([*map(name_of, entities), *firsts]):
             if with_article(name) not in game.read:
@@ -132,6 +135,13 @@ def meet(game: Game, robot: int) -> None:
     else:
         game.log.say(f"You see {name}.", "aside" if name in game.read else "find", merged=True)
     game.read.add(name)
+
+
+@command
+def note_robot(game: Game, robot: int) -> None:
+    """Note that the player was told of a robot that would fight him. It takes no time."""
+    game.map.met.add(robot)
+    esper.component_for_entity(robot, Mind).was_told = True
 
 
 @command
@@ -314,7 +324,9 @@ def _close(game: Game) -> set[int]:
     return {
         robot
         for robot in fighters_in_sight(game)
-        if not _is_old_news(robot) and distance(cell_of(robot), game.player_cell) <= _closeness(robot)
+        if not _is_old_news(robot)
+        and distance(cell_of(robot), game.player_cell) <= _closeness(robot)
+        and not _is_held(game, robot)
     }
 
 
@@ -337,6 +349,15 @@ def _is_usual(game: Game, thing: int) -> bool:
 def _presses(game: Game, robot: int) -> bool:
     """Return whether a robot fights or seeks the player, or soon will, and can reach him."""
     return _state_of(robot) in PRESSING and not _is_old_news(robot) and not _is_held(game, robot)
+
+
+def _is_known(game: Game, robot: int) -> bool:
+    """Return whether the player was told of a robot that can't get at him, or that has stood at its post since then."""
+    mind = esper.component_for_entity(robot, Mind)
+    stands = mind.state == "at its post" and cell_of(robot) == mind.post
+    walks = esper.has_component(robot, Patrol) or esper.has_component(robot, Follows)
+    is_at_post = stands and not walks and mind.was_told
+    return is_at_post or (robot in game.map.met and _is_held(game, robot))
 
 
 def _is_news(robot: int) -> bool:

@@ -114,7 +114,7 @@ class GameMap:
         ready: The robots with a move this turn, in order of entity numbers.
         passed: The things that the player has stood on, or beside which exploring has stopped.
         left: The items that the player laid down or had no room for; exploring does not fetch them.
-        met: The sleeping and harmless robots that the player was told of.
+        met: The robots that the player was told of.
         secretive: The cells on which, or next to which, something is hidden or was hidden.
     """
 
