@@ -43,7 +43,7 @@ HEAT = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0.15, 1]), type
 
 LOOK_FOR: dict[str, tuple[str, ...]] = {
     "lethality": (
-        "Look at the top right: such encounters are met often and cost much each time. Those with the highest total cost are named.",
+        "Look at the named encounters: they cost most in all. Those far up cost much each time, those far to the right are met often.",
     ),
     "survival": (
         "Look for a steep step down: many games end at the depth before it. Shaded: 95% intervals.",
