@@ -683,9 +683,9 @@ def test_an_overview_shows_all_of_the_map_in_points(galleries: Session) -> None:
     far, near, again = shot(screen), shot(after(screen, "z")), shot(after(screen, "z"))
     assert far == again
     assert "▀" not in near
-    rows = [row.ljust(80)[15:65] for row in far.splitlines()[3:18]]  # 60x100 cells, two by two to a point
-    base = galleries.world.level("galleries/1").base
-    is_open = base.reshape(15, 4, 50, 2).max(axis=(1, 3)) > t.BLOCKED
+    rows = [row.ljust(80)[17:63] for row in far.splitlines()[4:18]]  # 54x92 cells, two by two to a point
+    base = np.pad(galleries.world.level("galleries/1").base, [(0, 2), (0, 0)])
+    is_open = base.reshape(14, 4, 46, 2).max(axis=(1, 3)) > t.BLOCKED
     assert all((char != " ") >= opened for row, cells in zip(rows, is_open, strict=True)
                for char, opened in zip(row, cells.tolist(), strict=True))  # fmt: skip
     assert sum(row.count(" ") for row in rows) > 150
@@ -698,13 +698,13 @@ def whole_galleries() -> dungeon.Frame:
 
 
 @pytest.mark.parametrize(
-    ("height", "width", "size"), [(60, 100, 1), (30, 100, 1), (29, 100, 2), (60, 99, 2), (9, 30, 4)]
+    ("height", "width", "size"), [(54, 92, 1), (27, 92, 1), (26, 92, 2), (54, 91, 2), (9, 30, 4)]
 )
 def test_a_point_stands_for_a_square_of_cells(height: int, width: int, size: int) -> None:
     frame = whole_galleries()
     tiles = minimap(frame, dungeon.to_console(frame), height, width)
-    assert cells_per_point((60, 100), height, width) == size
-    assert tiles.shape == (-(-60 // (2 * size)), -(-100 // size))
+    assert cells_per_point((54, 92), height, width) == size
+    assert tiles.shape == (-(-54 // (2 * size)), -(-92 // size))
     points = np.stack([tiles["fg"], tiles["bg"]], axis=1).reshape(-1, tiles.shape[1], 3)
     base = frame.terrain_set.base[frame.terrain]
     dark = (points == 0).all(axis=2)
@@ -724,7 +724,7 @@ def test_the_build_viewer_reports_a_level_that_can_not_be_made(
     for key in ["l", "j", "k", "end", " ", "tick", "L", "z", "v", "f", "+"]:
         assert "This level can't be made: no space for anything" in shot(after(screen, key))
     monkeypatch.undo()
-    assert "100x60 cells" in shot(after(screen, "w"))
+    assert "92x54 cells" in shot(after(screen, "w"))
 
 
 # -- painting -------------------------------------------------------------------------------------
