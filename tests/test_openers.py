@@ -116,7 +116,9 @@ def open_all(game: Game) -> Counter[str]:
     level = game.map.level
     for lock in level.locks:
         cell = lock.y, lock.x
-        if cell in game.map.portals:
+        if lock.keys_on:  # test_game_far_keys opens such locks: their keys lie on other maps
+            opened["far"] += 1
+        elif cell in game.map.portals:
             opened["portal"] += 1
             game.map.move(game.hero, cell)
             actions.descend(game)

@@ -49,7 +49,7 @@ CASES = {
     "double_robots": (
         "galleries",
         {
-            "maps galleries budget threat by_depth": {"1": "30", "2": "52"},
+            "maps galleries budget threat by_depth": {"1": "36", "2": "60"},
             "maps galleries population 0 density by_depth": {"1": "0.5", "2": "0.7"},
             "maps galleries population 1 count": "0..2",
             "maps galleries population 3 count": "2",

@@ -134,8 +134,10 @@ def read_options() -> argparse.Namespace:
 
 
 def cut(content: Path, way: list[str]) -> None:
-    """Reduce a content's world to one row of maps; leave it whole if `way` is empty."""
+    """Reduce a content's world to one row of maps; leave it whole if `way` is empty. Keys stay on the maps of their locks."""
     if way:
+        locks = content / "locks.yaml"
+        locks.write_text(re.sub(r"\n +keys_on: .*", "", locks.read_text("utf-8")), "utf-8")
         leads = "".join(f"  {here}: [{there}]\n" for here, there in pairwise(way))
         (content / "world.yaml").write_text(f"start: {way[0]}\nleads_to:\n{leads}", "utf-8")
 
