@@ -16,6 +16,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from inline_content import drop_far_keys
 from measured import Measured
 
 import dungeon
@@ -121,6 +122,7 @@ def content_with_benchmark_map() -> dungeon.Content:
         shutil.copytree(DATA, data)
         (data / "maps" / "benchmark.yaml").write_text(MAPS, encoding="utf-8")
         (data / "world.yaml").write_text("start: benchmark/2\n", encoding="utf-8")
+        drop_far_keys(data)
         for file in sorted((data / "encounters").glob("*.yaml")):
             text = file.read_text(encoding="utf-8")
             file.write_text(text.replace("maps: {", "maps: {benchmark: 10, "), encoding="utf-8")

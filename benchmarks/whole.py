@@ -37,6 +37,7 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
+from inline_content import drop_far_keys
 from measured import Measured
 from pairs import ROUNDS, WARMING, in_turns, print_ratio, serve, served
 
@@ -325,6 +326,7 @@ def write_content(
     shutil.copytree(source, target)
     (target / "maps" / "benchmark.yaml").write_text(entry, encoding="utf-8")
     (target / "world.yaml").write_text(WORLD, encoding="utf-8")
+    drop_far_keys(target)
     for file in sorted((target / "encounters").glob("*.yaml")):
         text = file.read_text(encoding="utf-8").replace("maps: {", "maps: {benchmark: 10, ")
         # A map with ten times the area gets ten times the limit.
