@@ -72,9 +72,8 @@ def plain(text: str) -> str:
 def plain_step(message: str) -> str:
     """Return the message of a step in plain words: ``lift: goods_lift r90 at y 3, x 7`` as ``lift: goods lift, turned, at row 3, column 7``."""
     text = re.sub(r"^(variant \d+, )?feature \d+: ", "", message)  # its number in the file says nothing here
-    text = re.sub(
-        r"^(\w+): \w+: (?=\w+ [rm]\d)", r"\1: ", text
-    )  # without the encounter's variant, to be short
+    # The encounter's variant is left out, so that the text is short.
+    text = re.sub(r"^(\w+): \w+: (?=\w+ [rm]\d)", r"\1: ", text)
     text = re.sub(r"^(\w+): \1\b", r"\1", text)
     text = re.sub(r":? ([rm])(0|90|180|270)\b(?= at |$)", _turned, text)
     return plain(re.sub(r"\by (\d+), x (\d+)", r"row \1, column \2", text))

@@ -156,9 +156,8 @@ def fire(game: Game, target: int) -> None:
     is_robot = esper.has_component(target, Robot)
     if game.rng.random() >= HITS:
         game.log.say(f"You shoot at the {name_of(target)}, and miss.")
-        if (
-            is_robot and esper.component_for_entity(target, Mind).state != "calling"
-        ):  # only a hit stops a call
+        # Only a hit stops a call.
+        if is_robot and esper.component_for_entity(target, Mind).state != "calling":
             provoke(game, target)
     elif is_robot:
         _damage(game, target, game.rng.randint(1, gun.power), "shoot")
