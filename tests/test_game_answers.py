@@ -369,7 +369,7 @@ def test_a_journey_avoids_sleeping_robots_if_there_is_another_path(begin: Begin)
     """).game
     game.map.sight.explored[:] = True
     (vole,) = (robot for robot, _ in esper.get_component(Robot))
-    game.map.met.add(vole)
+    esper.component_for_entity(vole, Mind).was_told = True
     journeys.travel(game, (1, 12))
     assert game.player_cell == (1, 12)
     assert esper.component_for_entity(vole, Mind).state == "asleep"

@@ -97,9 +97,7 @@ class Watch:
         arrived = {robot for robot in robots_in_sight(game) - self._robots if not _is_old_news(robot)}
         fighters, sleepers = arrived & fighters_in_sight(game), sleepers_in_sight(game)
         fighters = {each for each in fighters if each in sleepers or not _is_known(game, each)}
-        for robot in sorted(
-            each for each in arrived - game.map.met if is_dangerous(each) and not is_ally(each)
-        ):
+        for robot in sorted(each for each in arrived if is_dangerous(each) and not is_ally(each)):
             if robot not in fighters or robot in sleepers:
                 meet(game, robot)
         things = {
@@ -122,13 +120,13 @@ class Watch:
 
 @command
 def meet(game: Game, robot: int) -> None:
-    """Tell the player, once, that he sees a sleeping or harmless robot. It takes no time.
+    """Tell the player that he sees a sleeping or harmless robot, unless he knows. It takes no time.
 
     The first harmless robot of a name is news and ends a journey; others are asides.
     """
-    if robot not in robots_in_sight(game) or robot in game.map.met:
+    if robot not in robots_in_sight(game) or not _is_news(robot):
         return
-    game.map.met.add(robot)
+    note_robot(game, robot)
     name = with_article(name_of(robot))
     if robot in sleepers_in_sight(game):
         game.log.say(f"You see {name}, asleep.", "find")
@@ -139,8 +137,7 @@ def meet(game: Game, robot: int) -> None:
 
 @command
 def note_robot(game: Game, robot: int) -> None:
-    """Note that the player was told of a robot that would fight him. It takes no time."""
-    game.map.met.add(robot)
+    """Note that the player was told of a robot. It takes no time."""
     esper.component_for_entity(robot, Mind).was_told = True
 
 
@@ -196,10 +193,12 @@ def lookouts(game: Game) -> list[int]:
 
 
 def known_sleepers(game: Game) -> list[int]:
-    """Return the sleeping enemies that the player sees or has met."""
-    known = robots_in_sight(game) | game.map.met
+    """Return the sleeping enemies that the player sees or was told of."""
+    seen = robots_in_sight(game)
     return sorted(
-        robot for robot, mind in esper.get_component(Mind) if robot in known and _sleeps(robot, mind)
+        robot
+        for robot, mind in esper.get_component(Mind)
+        if (robot in seen or mind.was_told) and _sleeps(robot, mind)
     )
 
 
@@ -356,8 +355,7 @@ def _is_known(game: Game, robot: int) -> bool:
     mind = esper.component_for_entity(robot, Mind)
     stands = mind.state == "at its post" and cell_of(robot) == mind.post
     walks = esper.has_component(robot, Patrol) or esper.has_component(robot, Follows)
-    is_at_post = stands and not walks and mind.was_told
-    return is_at_post or (robot in game.map.met and _is_held(game, robot))
+    return mind.was_told and ((stands and not walks) or _is_held(game, robot))
 
 
 def _is_news(robot: int) -> bool:

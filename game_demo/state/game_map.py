@@ -114,7 +114,6 @@ class GameMap:
         ready: The robots with a move this turn, in order of entity numbers.
         passed: The things that the player has stood on, or beside which exploring has stopped.
         left: The items that the player laid down or had no room for; exploring does not fetch them.
-        met: The robots that the player was told of.
         secretive: The cells on which, or next to which, something is hidden or was hidden.
     """
 
@@ -162,7 +161,6 @@ class GameMap:
                 self.lay(entity, spawn.cells)
         self.passed: set[int] = set()
         self.left: set[int] = set()
-        self.met: set[int] = set()
         self.awake: dict[int, tuple[Energy, Mind]] = {
             robot: (energy, mind) for robot, (energy, mind) in esper.get_components(Energy, Mind)
         }
