@@ -146,6 +146,15 @@ def test_the_lesson_about_terminals_names_the_direction_of_one(begin: Begin) -> 
     )
 
 
+def test_the_lesson_about_terminals_waits_until_one_is_in_sight(begin: Begin) -> None:
+    play = begin("########\n#<.....#\n#####.##\n#####.##\n##D....#\n########")
+    play.game.map.sight.explored[:] = True
+    after(play, "l", "l", "l", "l")
+    assert not any("is a terminal" in each for each in said(play.game))
+    after(play, "j", "j", "j")
+    assert any("is a terminal" in each for each in said(play.game))
+
+
 @pytest.mark.parametrize(
     ("drawing", "is_told"), [("########\n#<..v..#\n########", True), ("########\n#<v....#\n########", False)]
 )
@@ -201,8 +210,8 @@ def test_exploring_reports_seen_ground_that_can_not_be_reached(
 def test_places_that_are_not_ready_are_listed_under_a_heading(begin: Begin) -> None:
     play = begin("#########\n#<.....L#\n#.A...k.#\n#########")
     rows = [row.strip(" │") for row in shot(after(play, "_")).splitlines()]
-    heading = rows.index("Nothing to do there now (locked, shut or already read):")
-    assert [row[:2] for row in rows[heading - 2 : heading + 2]] == ["a ", "b ", "No", "c "]
+    heading = rows.index("Read already, shut, or locked (w beside a lock may force it):")
+    assert [row[:2] for row in rows[heading - 2 : heading + 2]] == ["a ", "b ", "Re", "c "]
     assert "Locker" in rows[heading - 2]
     assert "The door is locked" in rows[heading + 1]
 

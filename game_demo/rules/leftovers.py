@@ -112,12 +112,13 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
 
 
 def leftovers(game: Game) -> list[Leftover]:
-    """Return the untried levers, captives, unread signs, locked doors and boxes, and shut lids that the player has seen."""
+    """Return the untried levers, captives, terminals with an offer, unread signs, locks and shut lids that the player has seen."""
     locks, explored = game.map.locks, game.map.sight.explored
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
     found = [Leftover(name_of(each), cell_of(each), "to try") for each in untried_levers(game)]
     found += [Leftover(name_of(each), cell_of(each), "to free") for each in captives_left(game)]
+    found += [Leftover(name_of(each), cell_of(each), "to ask") for each in _talkative_terminals(game)]
     found += [Leftover(name_of(each), cell_of(each), "to read") for each in signs_unread(game)]
     found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
     for box in _locked_boxes(game):
@@ -147,7 +148,7 @@ def lids_to_pry(game: Game) -> list[int]:
 
 
 def places_to_try(game: Game) -> list[Cell]:
-    """Return the cells of places that the player could go to, nearest first: leftovers, items, terminals, cradles and signs.
+    """Return the cells of places that the player could go to, nearest first: leftovers, items, cradles and signs.
 
     Places without a known way are left out. Of places of one kind the nearest few are kept. Places that are not in
     `ready_places` come last.
@@ -157,7 +158,7 @@ def places_to_try(game: Game) -> list[Cell]:
     alike: dict[str, list[Cell]] = {}
     for each in leftovers(game):
         alike.setdefault(each.name, []).append(each.cell)
-    for entity in _items_and_terminals(game):
+    for entity in _items(game):
         alike.setdefault(name_of(entity), []).append(cell_of(entity))
 
     def nearest(cells: Iterable[Cell], most: int | None = None) -> list[tuple[int, Cell]]:
@@ -175,7 +176,8 @@ def places_to_try(game: Game) -> list[Cell]:
 def ready_places(game: Game) -> set[Cell]:
     """Return the cells where the player can take, try, free, read, open or charge something now."""
     things = [
-        *_items_and_terminals(game),
+        *_items(game),
+        *_talkative_terminals(game),
         *untried_levers(game),
         *captives_left(game),
         *signs_unread(game),
@@ -196,10 +198,9 @@ def cradles_left(game: Game) -> list[int]:
     return [each for each in chargers if esper.component_for_entity(each, Charger).left]
 
 
-def _items_and_terminals(game: Game) -> list[int]:
-    """Return the items that the player has seen, without the goal of the game, and the terminals with an offer for him."""
-    items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, GoalItem)]
-    return [*items, *_talkative_terminals(game)]
+def _items(game: Game) -> list[int]:
+    """Return the items that the player has seen, without the goal of the game."""
+    return [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, GoalItem)]
 
 
 def left_nearer(game: Game, steps: int) -> list[str]:
@@ -245,6 +246,7 @@ def _out_of_reach(game: Game) -> Cell | None:
 
 
 def _talkative_terminals(game: Game) -> list[int]:
+    """Return the terminals that the player has seen and that have an offer for him."""
     return [each for each in sorted(seen_things(game, Terminal)) if has_anything(game, each)]
 
 

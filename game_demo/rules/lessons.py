@@ -68,18 +68,19 @@ class Lesson(NamedTuple):
 
 def _locked_door(game: Game) -> Cell | None:
     """Return the nearest locked door in sight that is on the smallest screen, or None."""
-    visible = game.map.sight.visible
-    doors = [cell for cell in game.map.doors if visible[cell] and game.map.door_at(cell, t.LOCKED_DOOR)]
-    return _nearest(game, [cell for cell in doors if is_near(game, cell)])
+    doors = (cell for cell in game.map.doors if game.map.door_at(cell, t.LOCKED_DOOR))
+    return _nearest_in_sight(game, doors)
 
 
 def _terminal(game: Game) -> Cell | None:
-    """Return the nearest known terminal that is on the smallest screen, or None."""
-    return _nearest(game, [cell for cell in map(cell_of, seen_things(game, Terminal)) if is_near(game, cell)])
+    """Return the nearest terminal in sight that is on the smallest screen, or None."""
+    return _nearest_in_sight(game, map(cell_of, seen_things(game, Terminal)))
 
 
-def _nearest(game: Game, cells: Iterable[Cell]) -> Cell | None:
-    return min(cells, key=lambda cell: (distance(cell, game.player_cell), cell), default=None)
+def _nearest_in_sight(game: Game, cells: Iterable[Cell]) -> Cell | None:
+    """Return the nearest cell that the player sees and that the smallest screen shows, or None."""
+    shown = [cell for cell in cells if game.map.sight.visible[cell] and is_near(game, cell)]
+    return min(shown, key=lambda cell: (distance(cell, game.player_cell), cell), default=None)
 
 
 def _sees_trap(game: Game) -> bool:

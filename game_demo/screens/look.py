@@ -55,8 +55,8 @@ LEAP: Final = 8
 PAGE_WIDTH: Final = 74
 ABOVE: Final = 6
 """How many lines of other levels are shown above the player's, if not all fit."""
-UNREADY: Final = "Nothing to do there now (locked, shut or already read):"
-"""The heading of places where there is nothing to take, try, read or open now."""
+UNREADY: Final = "Read already, shut, or locked (w beside a lock may force it):"
+"""The heading of places where there is nothing to take, try, read or open without force."""
 
 
 class Look(MapScreen):
