@@ -316,3 +316,73 @@ def test_every_way_to_lock_something_counts(tmp_path: Path) -> None:
         assert not locks_on_map(content, "works", 2).barring
     way = maps.replace("works: {name: Works", "works: {locks: {bridge: {on: way}}, name: Works")
     assert locks_on_map(made(tmp_path / "w", maps__all=way), "works", 2).on_way == {"bridge"}
+
+
+VAULT = """\
+vault:
+  orientations: r0
+  map: |
+    #####
+    #...#
+    ##L##
+    #...#
+    ##.##
+  legend: {L: {terrain: locked_door, lock: bridge}}
+cell:
+  map: |
+    ...
+    ...
+"""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {
+            "encounters__v": "v: {category: reward, prefabs: vault, placing: enclosed, maps: {works: 1},"
+            " limit: {world: 0..1}}\n"
+        },
+        {
+            "encounters__v": "v: {category: reward, prefabs: cell, placing: enclosed, maps: {works: 1},"
+            " guaranteed: true, limit: {map: 1}, depth: 3, lock: {value: bridge, chance: 50%}}\n"
+        },
+        {"maps__all": "works: {locks: {bridge: 0..1}, name: Works"},
+        {
+            "maps__all": "works: {layout: {patchwork: {zones: {quay: {}, bank: {join: bridge, lock:"
+            " {value: bridge, chance: 40%}}}}}, name: Works"
+        },
+    ],
+    ids=["limit", "chance", "count", "zone"],
+)
+def test_a_world_whose_plan_has_no_such_door_has_no_key_for_it(more: dict[str, str], tmp_path: Path) -> None:
+    maps = PORT["maps/all.yaml"].replace(", lock: bridge", "").replace("size: 60x40}", "size: 60x60}")
+    maps = maps.replace("works: {name: Works", more.get("maps__all", "works: {encounters: 1, name: Works"))
+    world = PORT["world.yaml"].replace("works: 2..4", "works: 2..3")
+    content = made(tmp_path, **{"prefabs__vault": VAULT, **more, "maps__all": maps, "world": world})
+    seen = set()
+    for seed in range(12):
+        world = World(content, seed)
+        doors = [lock.word for node in world.maps for lock in world.level(node.id).locks]
+        keys = [
+            each.tag
+            for node in world.maps
+            for each in world.level(node.id).spawns
+            if each.keywords.get("opens") == "bridge"
+        ]
+        assert len(keys) == len(world.keys) == bool(doors)
+        seen.add(bool(doors))
+        for node in world.maps:
+            assert prove(world.level(node.id), world) == []
+    assert seen == {True, False}
+
+
+def test_a_fallback_of_weight_0_may_have_the_door(tmp_path: Path) -> None:
+    content = made(
+        tmp_path,
+        maps__all=PORT["maps/all.yaml"].replace(", lock: bridge", ""),
+        prefabs__vault=VAULT,
+        encounters__v="first: {category: reward, prefabs: cell, maps: {works: 1}, fallback: last}\n"
+        "last: {category: reward, prefabs: vault, maps: {works: 0}}\n",
+    )
+    assert locks_on_map(content, "works", 2).all == {"bridge"}
+    assert not locks_on_map(content, "lava", 2).all

@@ -106,8 +106,8 @@ class Towers:
         """Return the towers of the world of a seed. Their attributes have the world's maps, with the encounters and keys dealt to them."""
         nodes = {node.id: node for node in maps_of(content, seed)}
         places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
-        keys = deal_keys(content, [*nodes.values()], seed)
-        return cls(content, seed, nodes, share_out(content, places, seed), keys)
+        shares = share_out(content, places, seed)
+        return cls(content, seed, nodes, shares, deal_keys(content, [*nodes.values()], seed, shares))
 
     def on(self, map_id: str) -> tuple[TowerFloor, ...]:
         """Return the floors that lie on a map, in the order of their towers in ``world.yaml``.

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import chain
+from functools import partial, reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.core.frozen import NOTHING
+from dungeon.content.values.grammar import roll
+from dungeon.core.frozen import NOTHING, Frozen
 from dungeon.core.streams import Streams
 
 if TYPE_CHECKING:
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from dungeon.content.models.locks import OpenerEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.grammar import Value
+    from dungeon.core.streams import Stream
     from dungeon.generation.atlas import MapNode
+    from dungeon.generation.encounters.shares import Shares
 
 
 class WorldKey(NamedTuple):
@@ -108,7 +111,7 @@ class WorldKeys:
 
 
 class LocksOnMap(NamedTuple):
-    """The world locks that a type of map may have at a depth.
+    """The world locks that a type of map may have at a depth, or those that one map of a world may have.
 
     Attributes:
         all: All of them.
@@ -120,39 +123,112 @@ class LocksOnMap(NamedTuple):
     barring: frozenset[str]
     on_way: frozenset[str]
 
+    def __or__(self, other: LocksOnMap) -> LocksOnMap:
+        """Return the locks of both."""
+        return LocksOnMap(*(mine | its for mine, its in zip(self, other, strict=True)))
+
+
+NO_LOCKS = LocksOnMap(frozenset(), frozenset(), frozenset())
+"""For a map without world locks."""
+
 
 def locks_on_map(content: Content, name: str, depth: int) -> LocksOnMap:
-    """Return the world locks that maps of a type may have at a depth."""
-    return content.derive(("world locks", name, depth), _locks_on_map, content, name, depth)
+    """Return the world locks that maps of a type may have at a depth, in any world."""
+    found = _locks_by_source(content, name, depth).values()
+    return reduce(or_, found, NO_LOCKS)
 
 
-def _locks_on_map(content: Content, name: str, depth: int) -> LocksOnMap:
+def _locks_in_world(content: Content, node: MapNode, seed: int, shares: Shares) -> LocksOnMap:
+    """Return the world locks that a map may have in the world of a seed.
+
+    Left out are locks that could only come with encounters of which the world gives the map no copy, and those that chance decides
+    against: the count of a lock under `locks` is 0, or a zone or an encounter of few copies has another lock or none.
+    """
+    streams, found = Streams(seed, node.id), NO_LOCKS
+    for (kind, which), locks in _locks_by_source(content, node.name, node.depth).items():
+        words: Collection[str | None] = locks.all
+        if kind == "map":
+            words = locks.all if map_lock_count(content, node.name, which, streams) else ()
+        elif kind == "zone":
+            words = (zone_lock(content, node.name, which, streams),)
+        elif kind in ("drawn", "room"):
+            most = shares.most.get((which, node.id), content.encounters[which].limit.map)
+            if most == 0:
+                words = ()
+            elif most is not None and kind == "room":
+                words = {
+                    form.entry.lock.roll(room_lock_stream(streams, which, copy + 1))
+                    for form in content.forms[which]
+                    if form.entry.lock is not None
+                    for copy in range(most)
+                }
+        found |= LocksOnMap(*(each.intersection(words) for each in locks))
+    return found
+
+
+def map_lock_count(content: Content, name: str, lock: str, streams: Streams) -> int:
+    """Return how many doors a level tries to lock by a map's `locks`; `streams`: those of the level."""
+    return roll(content.maps[name].locks[lock].count, streams.stream("locks", "count", lock), 1)
+
+
+def zone_lock(content: Content, name: str, zone: str, streams: Streams) -> str | None:
+    """Return the lock of a zone of a map, None if it has none; `streams`: those of the level."""
+    lock = content.layouts[name].named_zones()[zone].lock
+    return None if lock is None else lock.roll(streams.stream("locks", "zone", zone))
+
+
+def room_lock_stream(streams: Streams, name: str, copy: int) -> Stream:
+    """Return the random stream of the lock of a room, by the name of its encounter or prefab; `streams`: those of the level."""
+    return streams.stream("locks", "room", name, copy)
+
+
+def _locks_by_source(content: Content, name: str, depth: int) -> Mapping[tuple[str, str], LocksOnMap]:
+    """Return (kind of source, its name) -> the world locks that maps of a type may have because of it; sources without any are missing.
+
+    The kinds are "map" (a lock under `locks`), "zone", "room" (the `lock` of an encounter), "drawn" (everything else that an encounter
+    brings), and "" for the rest.
+    """
+    return content.derive(("world locks", name, depth), _find_locks_by_source, content, name, depth)
+
+
+def _find_locks_by_source(content: Content, name: str, depth: int) -> Mapping[tuple[str, str], LocksOnMap]:
     entry, params, called = content.maps[name], content.layouts[name], content.called_on(name, depth)
     far = {lock for lock, said in content.locks.items() if said.keys_on}
-    on_way = {lock for lock, wish in entry.locks.items() if wish.on == "way"}
-    asked = [*params.asked_for(), *(word for word, _ in entry.seeded_words())]
-    barring = {
-        *on_way,
-        *_outcomes(zone.lock for zone in params.named_zones().values()),
-        *_drawn(content, (prefab for word in asked for prefab in called[word])),
-    }
-    forms = [
-        form
-        for encounter in content.weights_on(name, depth)
-        for form, _ in content.forms_on(encounter, name, depth)
-    ]
-    scattered = chain(entry.population, *(form.entry.content for form in forms))
-    every = {
-        *barring,
-        *entry.locks,
+    found: dict[tuple[str, str], LocksOnMap] = {}
+
+    def add(
+        kind: str, which: str, others: Iterable[str], barring: Iterable[str] = (), on_way: Iterable[str] = ()
+    ) -> None:
+        bars = far.intersection(barring)
+        if every := bars.union(far.intersection(others)):
+            ways = frozenset(far.intersection(on_way))
+            found[kind, which] = LocksOnMap(frozenset(every), frozenset(bars), ways)
+
+    for word, wish in entry.locks.items():
+        ways = [word] if wish.on == "way" else []
+        add("map", word, [word], ways, ways)
+    for zone, said in params.named_zones().items():
+        add("zone", zone, (), _outcomes([said.lock]))
+
+    def fallback(encounter: str) -> list[str]:  # may come where its own weight is 0
+        other = content.encounters[encounter].fallback
+        return [other] if other is not None and name in content.encounters[other].maps else []
+
+    for encounter in sorted(_closure(content.weights_on(name, depth), fallback)):
+        forms = [form for form, _ in content.forms_on(encounter, name, depth)]
+        drawn = (each for form in forms for each in content.choices_on(form.label, name, depth))
+        asked = (each.lock for form in forms for said in form.entry.content for each, _, _ in said.asked())
+        add("room", encounter, _outcomes(form.entry.lock for form in forms))
+        add("drawn", encounter, {*_outcomes(asked), *_drawn(content, drawn)})
+    seeded = [*params.asked_for(), *(word for word, _ in entry.seeded_words())]
+    others = [
         *_outcomes(feature.lock for _, feature in entry.all_features()),
-        *_outcomes(form.entry.lock for form in forms),
-        *_outcomes(each.lock for said in scattered for each, _, _ in said.asked()),
-        *_drawn(content, (each for form in forms for each in content.choices_on(form.label, name, depth))),
+        *_outcomes(each.lock for said in entry.population for each, _, _ in said.asked()),
         *_outcomes(thing.roll.get("lock") for thing in content.objects),
         *(str(thing.data.get("lock")) for thing in content.objects),
-    }
-    return LocksOnMap(frozenset(every & far), frozenset(barring & far), frozenset(on_way & far))
+    ]
+    add("", "", others, _drawn(content, (prefab for word in seeded for prefab in called[word])))
+    return Frozen(found)
 
 
 def _outcomes(values: Iterable[Value[str] | Value[object] | None]) -> Iterator[str]:
@@ -173,7 +249,7 @@ def _drawn(content: Content, prefabs: Iterable[Prefab]) -> set[str]:
     return found
 
 
-def deal_keys(content: Content, nodes: Sequence[MapNode], seed: int) -> WorldKeys:
+def deal_keys(content: Content, nodes: Sequence[MapNode], seed: int, shares: Shares) -> WorldKeys:
     """Return the maps on which the keys of a world's locks lie.
 
     A lock that no map of the world may have gets no keys. Several keys of a lock are spread over as many maps as possible.
@@ -182,13 +258,14 @@ def deal_keys(content: Content, nodes: Sequence[MapNode], seed: int) -> WorldKey
         content: The content.
         nodes: All maps of the world.
         seed: The seed of the world.
+        shares: How many copies of each encounter with a world limit each map gets.
     """
     if not any(lock.keys_on for lock in content.locks.values()):
         return WorldKeys()
     from dungeon.content.values.map_names import maps_meant  # noqa: PLC0415  # imported already when the content was loaded
 
     streams = Streams(seed, "world").under("keys")
-    dealer = _Dealer(content, nodes)
+    dealer = _Dealer(content, nodes, seed, shares)
     order = streams.race(dict.fromkeys(dealer.users, 1.0), "order")
     openers = {lock: content.locks[lock].openers_on((), streams.stream("opener", lock)) for lock in order}
     dealer.waiting = set(order)
@@ -231,6 +308,8 @@ class _Dealer:
     Args:
         content: The content.
         nodes: All maps of the world.
+        seed: The seed of the world.
+        shares: How many copies of each encounter with a world limit each map gets.
 
     Attributes:
         nodes: Map id -> map.
@@ -245,7 +324,7 @@ class _Dealer:
         waiting: The world locks whose keys are still to be dealt.
     """
 
-    def __init__(self, content: Content, nodes: Sequence[MapNode]) -> None:
+    def __init__(self, content: Content, nodes: Sequence[MapNode], seed: int, shares: Shares) -> None:
         self.nodes = {node.id: node for node in nodes}
         self.starts = content.chart.starts
         self.before: dict[str, list[str]] = {node.id: [] for node in nodes}
@@ -255,7 +334,7 @@ class _Dealer:
         for node in nodes:
             for target in node.leads_to:
                 self.before[target].append(node.id)
-            had = locks_on_map(content, node.name, node.depth)
+            had = _locks_in_world(content, node, seed, shares)
             self.barring[node.id] = had.barring
             for lock in had.all:
                 self.users.setdefault(lock, set()).add(node.id)

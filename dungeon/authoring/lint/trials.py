@@ -10,7 +10,6 @@ from dungeon.authoring.lint.features import keys_said
 from dungeon.content.values.grammar import listed
 from dungeon.core.errors import GenerationError, described
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.atlas import maps_of
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out, must_be_there, plan
@@ -18,7 +17,6 @@ from dungeon.generation.stages.locks import UNLOCKED
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.seed import seed, seed_for
 from dungeon.generation.towers import Towers
-from dungeon.generation.world_keys import deal_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -108,9 +106,7 @@ def _check_key_maps(subject: Subject, content: Content) -> None:
     if not any(lock.keys_on for lock in content.locks.values()):
         return
     lacking = Counter(
-        lock
-        for seed in range(KEY_WORLDS)
-        for lock in deal_keys(content, maps_of(content, seed), seed).lacking
+        lock for seed in range(KEY_WORLDS) for lock in Towers.of_world(content, seed).keys.lacking
     )
     for lock, count in lacking.items():
         record = subject.records["lock"][lock]

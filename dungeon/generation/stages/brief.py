@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.content.models.maps import MapEntry
     from dungeon.content.prefab.prefab import Prefab
-    from dungeon.core.streams import Stream
     from dungeon.generation.encounters.shares import Shares
     from dungeon.generation.seeding.floors import TowerFloor
     from dungeon.generation.world_keys import WorldKeys
@@ -143,11 +142,6 @@ def brief_of(
         keys=keys.on(node.id, node.leads_to),
         watched=watched,
     )
-
-
-def zone_stream(brief: Brief, zone: str) -> Stream:
-    """Return the random stream from which the lock of a zone is drawn."""
-    return brief.streams.stream("locks", "zone", zone)
 
 
 def finished(stage: Stage[Result], told: Callable[[Step], None] | None = None) -> Result:

@@ -20,7 +20,7 @@ from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits import ForeseenStairs, LevelStairs, StairContext, choose_stairs
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.stages.brief import zone_stream
+from dungeon.generation.world_keys import zone_lock
 from dungeon.grid.rect import Cell
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import regions_in
@@ -178,11 +178,9 @@ def _areas_before_locks(
     """
     if not brief.keys.maps or not zones:
         return {}
-    declared = brief.content.layouts[brief.name].named_zones()
     behind: dict[str, set[str]] = {}
     for zone in zones:  # a zone comes after its parent
-        lock = declared[zone.name].lock
-        word = lock.roll(zone_stream(brief, zone.name)) if lock is not None else None
+        word = zone_lock(brief.content, brief.name, zone.name, brief.streams)
         behind[zone.name] = {
             *behind.get(zone.parent, ()),
             *([word] if word and word in brief.keys.maps else []),

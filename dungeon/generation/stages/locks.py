@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import words_in_opens
-from dungeon.content.values.grammar import listed, roll
+from dungeon.content.values.grammar import listed
 from dungeon.core.errors import GenerationError, counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
@@ -23,7 +23,7 @@ from dungeon.generation.locks.doors import lock_gates, lock_room, lock_way, open
 from dungeon.generation.locks.graph import KeyRequest, LockedThing, LockGraph, assumed_fill
 from dungeon.generation.locks.keys import KeyPlacer
 from dungeon.generation.populate.choosing import changed
-from dungeon.generation.stages.brief import zone_stream
+from dungeon.generation.world_keys import map_lock_count, room_lock_stream, zone_lock
 from dungeon.grid.rect import Cell
 from dungeon.level.model import Lock
 from dungeon.level.steps import Phase, Step
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.models.locks import LockEntry, OpenerEntry
-    from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.exits import LevelStairs
     from dungeon.generation.populate.populator import Populator
@@ -87,10 +86,8 @@ def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cel
 def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
     """Lock the zones whose entries ask for it; for each, yield the name of its lock and the cells of its locked doors."""
     canvas, zones = state.canvas, state.zones
-    declared = brief.content.layouts[brief.name].named_zones()
     for zone in zones:
-        lock: Value[str] | None = declared[zone.name].lock
-        word = lock.roll(zone_stream(brief, zone.name)) if lock is not None else None
+        word = zone_lock(brief.content, brief.name, zone.name, brief.streams)
         if word is None:
             continue
         gates = {(door.y, door.x) for door in canvas.connections} | {
@@ -118,7 +115,7 @@ def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
         said = [form.entry.lock for form in forms if form.variant == placement.variant]
         lock = said[0] if said else state.seeded.locks.get(index)
         name = placement.encounter or placement.prefab
-        stream = brief.streams.stream("locks", "room", name, placement.copy)
+        stream = room_lock_stream(brief.streams, name, placement.copy)
         word = lock.roll(stream) if lock is not None else None
         if word is None:
             continue
@@ -135,7 +132,7 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
     used = {placement.region for placement in state.placements}
     free = [each.id for each in canvas.regions if each.kind in SPACES and each.id not in used]
     for word, wish in brief.entry.locks.items():
-        for number in range(roll(wish.count, streams.stream("locks", "count", word), 1)):
+        for number in range(map_lock_count(brief.content, brief.name, word, streams)):
             stream = streams.stream("locks", "map", word, number)
             if wish.on == "way":
                 taken = access.occupancy.meant | canvas.drawn
