@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import esper
@@ -76,8 +77,8 @@ def take(game: Game, steps: int) -> Game:
 def fill_pack(game: Game) -> None:
     """Leave no place in the pack."""
     game.player.inventory += [
-        Stack(f"thing {number}", Appearance("!", (9, 9, 9), f"thing {number}"), ItemEffect(repair=1))
-        for number in range(INVENTORY_SIZE)
+        Stack(letter, Appearance("!", (9, 9, 9), f"thing {number}"), ItemEffect(repair=1), letter=letter)
+        for number, letter in enumerate(ascii_lowercase)
     ]
 
 
@@ -155,6 +156,24 @@ def test_what_has_no_use_is_counted_by_name_and_worth(begin: MakePlay) -> None:
     text = shot(after(play, "i"))
     assert "Haul: 4 things, worth 30; it buys nothing and only ranks your game" in text
     assert text.index("watch, worth 20") < text.index("box of spouts x2, worth 5 each")
+
+
+def test_an_item_keeps_its_letter_while_it_is_carried(begin: MakePlay) -> None:
+    play = begin(HALL.format("mcrm.."))
+    take(play.game, 3)
+    actions.drop(play.game, 0)
+    text = shot(after(play, "i"))
+    assert "a ! " not in text
+    assert "b ! cell" in text
+    assert "c / rod" in text
+    take(play.game, 1)
+    text = shot(after(play, "d"))
+    assert text.index("a ! stick of solder") < text.index("b ! cell"), "the first free letter, and in order"
+    after(play, "d", "b")
+    assert [stack.tag for stack in play.game.player.inventory] == ["rod", "solder"]
+    after(play, "i", "c", "1")
+    after(play, "e", "1")
+    assert "c / rod" in shot(after(play, "i")), "also after it was fitted"
 
 
 def test_exploring_takes_what_is_put_by_though_the_pack_is_full(begin: MakePlay) -> None:

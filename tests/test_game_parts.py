@@ -146,7 +146,7 @@ def test_a_part_is_offered_for_one_arm_if_both_arms_hold_the_same(storehouse: Be
 def test_enter_fits_a_part_where_an_arm_is_chosen(storehouse: Begin) -> None:
     play = storehouse("#####\n#<au#\n#####")
     after(play, "l", "g", "l", "g", "a", "a", "1")
-    asked = after(play, "a", "a")
+    asked = after(play, "a", "b")
     assert isinstance(asked, Fit)
     assert after(asked, "enter") is play
     assert len(play.game.body.fitted) == 2
@@ -188,9 +188,9 @@ def test_a_faulty_part_shows_once_it_is_fitted(guardroom: Begin) -> None:
     assert "blade arm, power +5, untried: it may be faulty" in words(after(play, "i"))
     actions.apply(game, 0)
     assert game.attack.power == POWER + 5
-    compared = words(after(play, "i", "a"))
+    compared = words(after(play, "i", "b"))
     assert "blade: arm, power +5, untried: it may be faulty" in compared
-    after(play, "i", "a", "1")
+    after(play, "i", "b", "1")
     assert "You fit the blade as your right arm, but it is faulty: it does nothing." in said(game)
     assert game.attack.power == POWER
     assert "right arm blade (faulty: does nothing and can't be repaired)" in words(after(play, "e"))
@@ -255,7 +255,7 @@ def test_the_fitting_dialog_shows_changes_also_for_a_faulty_prototype(cellar: Be
         walk(play.game, "l")
         actions.pick_up(play.game)
     actions.apply(play.game, 0)
-    left, right = shot(after(play, "i", "a")).split("right arm, now")
+    left, right = shot(after(play, "i", "b")).split("right arm, now")
     assert "better: blows do up to 8 damage (now 5)" in right
     assert "if it is faulty:" in right
     assert "worse: blows do up to 3 damage (now 5)" in right

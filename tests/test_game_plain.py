@@ -132,7 +132,7 @@ def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
     for thing in parts:
         spawn = spawn_of(thing, ((1, 1),), thing.data | {"prototype": thing.prototype}, "", None)
         effect = next(each for each in components_for(spawn, []) if isinstance(each, ItemEffect))
-        stack = Stack(thing.tag, Appearance(thing.glyph, thing.fg, thing.name), effect)
+        stack = Stack(thing.tag, Appearance(thing.glyph, thing.fg, thing.name), effect, letter="a")
         play.game.player.inventory[:] = [stack]
         for keys in ("i", "ia"):
             rows = [row.split("│")[1] for row in shot(after(play, *keys)).splitlines() if row.count("│") == 2]

@@ -27,6 +27,7 @@ from game_demo.display.explanations import plain_step
 from game_demo.display.map_view import viewport_on
 from game_demo.display.overview import cells_per_point, minimap
 from game_demo.display.panels import sidebar_width
+from game_demo.rules.pack import stow
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import TextPage
 from game_demo.screens.game_screens import Ending, PlayScreen, Title, help_page
@@ -287,7 +288,7 @@ def test_help_fits_the_smallest_screen(session: Session) -> None:
 def test_the_pack_lists_items_and_a_letter_applies_one(session: Session) -> None:
     game = session.game
     patch = ItemEffect(repair=6)
-    game.player.inventory.append(Stack("patch", Appearance("!", (9, 9, 9), "patch"), patch))
+    stow(game, Stack("patch", Appearance("!", (9, 9, 9), "patch"), patch))
     screen = after(PlayScreen(session), "i")
     assert "a ! patch" in shot(screen)
     screen = after(screen, "a")

@@ -41,7 +41,7 @@ def fit(game: Game, number: int, place: Place) -> None:
     take_from(game, number)
     game.note("used", tag=stack.tag)
     old = game.body.fitted.get(place)
-    game.body.fitted[place] = Stack(stack.tag, stack.look, effect)
+    game.body.fitted[place] = Stack(stack.tag, stack.look, effect, letter=stack.letter)
     game.refit()
     where = "on your back" if place == "back" else f"as your {place}"
     if effect.faulty:

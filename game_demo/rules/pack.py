@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from operator import itemgetter
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Final, Literal
 
 import esper
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 
 # -- where things go -------------------------------------------------------------------------------
 
-INVENTORY_SIZE: Final = 26
-"""How many kinds of things the pack holds."""
+INVENTORY_SIZE: Final = len(ascii_lowercase)
+"""How many kinds of things the pack holds: one for each letter."""
 
 Keeping = Literal["pack", "ring", "haul"]
 """Where an item is kept. Only the pack can be full."""
@@ -67,12 +68,14 @@ def spare_for(game: Game, use: Aid) -> str:
 
 
 def stow(game: Game, stack: Stack) -> bool:
-    """Put a stack into the pack; return whether there was room."""
+    """Put a stack into the pack; return whether there was room. It keeps its letter if that is free, else gets the first free one."""
     inventory = game.player.inventory
     like = next((each for each in inventory if (each.tag, each.effect) == (stack.tag, stack.effect)), None)
     if like is not None:
         like.count += stack.count
     elif len(inventory) < INVENTORY_SIZE:
+        taken = {each.letter for each in inventory}
+        stack.letter = next(each for each in [stack.letter, *ascii_lowercase] if each and each not in taken)
         inventory.append(stack)
     else:
         return False

@@ -24,6 +24,7 @@ from game_demo.display.drawing import (
 from game_demo.rules.actions import apply, drop
 from game_demo.rules.locks import keys_of_use
 from game_demo.rules.naming import counted, describe_find, effect_of, pluralized
+from game_demo.rules.pack import INVENTORY_SIZE
 from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm, waste_question
 from game_demo.screens.keys import TAB_KEYS
@@ -69,24 +70,23 @@ class PackScreen(Overlay):
         inventory, room = self.game.player.inventory, self.room(console)
         names = max([len(clean(stack.look.name)) for stack in inventory], default=0)
         rows = [
-            (number if first else None, text)
-            for number, stack in enumerate(inventory)
+            (stack if first else None, text)
+            for stack in sorted(inventory, key=lambda stack: stack.letter)
             for first, text in _lines(compared(self.game, stack.effect), room.shape[1] - names - AROUND)
         ]
         below = self._below(room.shape[0] - FRAME_ROWS - max(len(rows), 1))
         width = max([names + 12 + len(text) for _, text in rows] + [len(text) for text, _ in below])
-        title = "Drop what?" if self.drops else f"Your pack, {len(inventory)} of {len(ascii_lowercase)} kinds"
+        title = "Drop what?" if self.drops else f"Your pack, {len(inventory)} of {INVENTORY_SIZE} kinds"
         y, x, height, width = box(console, title, max(len(rows), 1) + len(below), max(width, 30), room)
         if not rows:
             put(console, y, x, "It is empty.", PLAIN)
         self._shown = height - len(below)
         self.top = max(min(self.top, len(rows) - self._shown), 0)
-        for row, (number, effect) in enumerate(rows[self.top : self.top + self._shown], start=y):
+        for row, (stack, effect) in enumerate(rows[self.top : self.top + self._shown], start=y):
             put(console, row, x + names + 10, cut(effect, width - names - 10), BRIGHT)
-            if number is None:
+            if stack is None:
                 continue
-            stack = inventory[number]
-            put(console, row, x, ascii_lowercase[number], GOLD)
+            put(console, row, x, stack.letter, GOLD)
             put(console, row, x + 2, stack.look.glyph, readable(stack.look.fg, BOX_BG))
             end = put(console, row, x + 4, cut(clean(stack.look.name), width - 10), PLAIN)
             put(console, row, end + 1, f"x{stack.count}" if stack.count > 1 else "", DIM)
@@ -122,13 +122,13 @@ class PackScreen(Overlay):
         if key in ways:
             self.top += ways[key]  # drawing keeps it within bounds
             return self
-        inventory = self.game.player.inventory
         if key in TAB_KEYS:
             return replace(self, drops=not self.drops)
-        number = ascii_lowercase.find(key) if len(key) == 1 else -1
-        if number >= len(inventory):
-            return self  # a slip, after which the next key is not to be taken for a step
-        return self._choose(number) if 0 <= number < len(inventory) else self.behind.resume()
+        letters = [stack.letter for stack in self.game.player.inventory]
+        if key in letters:
+            return self._choose(letters.index(key))
+        # a letter without an item is a slip, after which the next key is not to be taken for a step
+        return self if key in [*ascii_lowercase] else self.behind.resume()
 
     def _choose(self, number: int) -> Screen:
         """Drop an item, ask where to fit it, or use it up, after a question if most of it would be wasted."""

@@ -168,12 +168,16 @@ class ItemEffect:
 
 @dataclass(slots=True)
 class Stack:
-    """Equal items in the pack, or the item fitted at a place."""
+    """Equal items in the pack, or the item fitted at a place.
+
+    `letter` is the key that stands for it in the pack. A part keeps its letter while it is fitted.
+    """
 
     tag: str
     look: Appearance
     effect: ItemEffect
     count: int = 1
+    letter: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
