@@ -29,10 +29,10 @@ from dungeon.cli.show_marks import marks_on
 from dungeon.content.models.accepted import AcceptedEntry
 from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.schema import TABLES
+from dungeon.playtest.report.encounter_sections import FREQUENCY
 from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.page import FIRST, Served, as_html
 from dungeon.playtest.report.report import PAIRED, Report, add_content_tables, as_text, formatted, report_on
-from dungeon.playtest.report.sections import FREQUENCY
 from dungeon.playtest.report.sheet import RULE, LevelRef, ReportSheet, SheetColumn
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 

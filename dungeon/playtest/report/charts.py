@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from dungeon.playtest.report.sections import DANGER, LINEAR, SQUARE
+from dungeon.playtest.report.level_sections import DANGER, LINEAR, SQUARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.playtest.report.encounter_sections import PREFABS, STAKES_OF_LEVELS
 from dungeon.playtest.report.exposure import exposure_in
 from dungeon.playtest.report.finding import (
     CHANCE,
@@ -24,8 +25,8 @@ from dungeon.playtest.report.finding import (
     told_and_accepted,
 )
 from dungeon.playtest.report.game_findings import of_games, usual_power
-from dungeon.playtest.report.sections import ALIKE, COMMON, MADE, PREFABS, STAKES_OF_LEVELS, WAY
-from dungeon.playtest.report.sheet import EXAMPLES, LEVEL, SHOWN, levels_in
+from dungeon.playtest.report.level_sections import ALIKE, COMMON, WAY
+from dungeon.playtest.report.sheet import EXAMPLES, LEVEL, MADE, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import numpy as np
 
 from dungeon.playtest.report.finding import ENOUGH, USUAL, Finding, frequency_finding
 from dungeon.playtest.report.game_sections import PLAYERS
-from dungeon.playtest.report.sections import MADE
-from dungeon.playtest.report.sheet import ENDS, GAME, GAMES, SHOWN, levels_in
+from dungeon.playtest.report.sheet import ENDS, GAME, GAMES, MADE, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, normal_at_most, poisson_at_most, wilson
 
 if TYPE_CHECKING:

@@ -5,8 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.playtest.report.finding import listed
-from dungeon.playtest.report.sections import CATEGORY, DEPTH, MAP, SQUARE
-from dungeon.playtest.report.sheet import ENDS, GAME, GAMES, SHOWN, ReportSheet, SheetColumn, column, sheet_of
+from dungeon.playtest.report.level_sections import SQUARE
+from dungeon.playtest.report.sheet import (
+    CATEGORY,
+    DEPTH,
+    ENDS,
+    GAME,
+    GAMES,
+    MAP,
+    SHOWN,
+    ReportSheet,
+    SheetColumn,
+    column,
+    sheet_of,
+)
 from dungeon.playtest.statistics import WIDTH, wilson
 
 if TYPE_CHECKING:

@@ -25,17 +25,12 @@ from dungeon.playtest.game import viewer_of
 from dungeon.playtest.reading import fingerprint
 from dungeon.playtest.recording.manifest import parsed_options
 from dungeon.playtest.recording.recorder import content_options
+from dungeon.playtest.report.encounter_sections import count_objects, encounter_sheets, object_sheets
 from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.findings import findings
 from dungeon.playtest.report.game_sections import game_sheets
+from dungeon.playtest.report.level_sections import making_sheets, shape_sheets
 from dungeon.playtest.report.robot_sections import robot_sheets
-from dungeon.playtest.report.sections import (
-    count_objects,
-    encounter_sheets,
-    making_sheets,
-    object_sheets,
-    shape_sheets,
-)
 from dungeon.playtest.report.sheet import column
 from dungeon.playtest.report.sketches import sketches_of
 from dungeon.playtest.report.supply_sections import supply_sheets

@@ -21,6 +21,9 @@ LEVEL = "{'seed': seed, 'map': map}"
 GAME = "{'seed': seed, 'map': map, 'bot': bot, 'game': game}"
 """SQL for a game as an example, from `visits` or `meetings`."""
 
+MADE = "SELECT map, depth, count(*) AS levels FROM levels WHERE error IS NULL GROUP BY ALL"
+"""SQL for the maps, and the number of levels made of each."""
+
 EXAMPLES = f"min(DISTINCT {LEVEL}, {SHOWN})"
 """SQL for the first levels of a group, by seed and map. The view must have both columns."""
 
@@ -116,6 +119,10 @@ class ReportSheet:
 def column(name: str, form: Form, text: str) -> SheetColumn:
     """Return a column of a table: its name, the form in which its values are written, and its explanation."""
     return SheetColumn(name=name, form=form, text=text)
+
+
+MAP, DEPTH = column("map", "text", "the map"), column("depth", "count", "the map's depth")
+CATEGORY = column("category", "text", "the category")
 
 
 def sheet_of(

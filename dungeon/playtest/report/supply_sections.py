@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.playtest.report.game_sections import BOT, PLAYERS
-from dungeon.playtest.report.sections import DEPTH
-from dungeon.playtest.report.sheet import EXAMPLES, GAME, SHOWN, column, sheet_of
+from dungeon.playtest.report.sheet import DEPTH, EXAMPLES, GAME, SHOWN, column, sheet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
