@@ -3,8 +3,8 @@
     python docs/writer/balance.py [GAMES [FIRST]]
 
 plays a game with each bot in each of GAMES worlds of `data/`, by default 200, with seeds from FIRST (0) on, in two processes. It prints
-`docs/balance-of-the-demo.md`. The speed, and the places where bots gave up, go to standard error. The same content and numbers print
-the same page.
+`docs/balance-of-the-demo.md`. How far it is, the speed, and the places where bots gave up go to standard error. The same content
+and numbers print the same page.
 """
 
 from __future__ import annotations
@@ -50,6 +50,9 @@ SURE: Final = "broken"
 
 KILLERS: Final = 6
 """Number of killers listed."""
+
+TOLD: Final = 20
+"""Number of worlds after which a line on standard error says how far the games are."""
 
 READING: Final = """\
 # How bots fare in the demo
@@ -137,6 +140,11 @@ def main(games: int = GAMES, first: int = 0) -> None:
             if isinstance(result, Died):
                 sys.exit(f"a process died over world {seed}: {result.how}")
             played[seed] = result
+            if len(played) % TOLD == 0:
+                print(
+                    f"{len(played)} of {games} worlds after {time.perf_counter() - began:.0f} s",
+                    file=sys.stderr,
+                )
     all_played = [each for seed in sorted(played) for each in played[seed]]
     noted.add("turns", sum(each.turns.total() for each in all_played))
     if not all_played:
