@@ -27,36 +27,36 @@ if TYPE_CHECKING:
 __all__ = ["cellar"]
 
 
-def test_exploring_does_not_take_items_of_a_choice(cellar: Begin) -> None:
+OFFER = "Of a scrap and a patch you may take one. (x compares; g on an item takes it; o goes on)"
+
+
+def test_exploring_stops_once_beside_a_choice_and_takes_nothing(cellar: Begin) -> None:
+    play = cellar("###########\n#<..a.b..r#\n#.........#\n###########")
+    game = play.game
+    journeys.explore(game)
+    assert (said(game)[-1], game.player_cell[1]) == (OFFER, 3)
+    for _ in range(4):
+        journeys.explore(game)
+        assert game.player_cell not in [(1, 4), (1, 6)]
+    assert said(game).count(OFFER) == 1
+    assert [stack.tag for stack in game.player.inventory] == ["patch"], "exploring goes on to what lies behind"
+    assert "You left a scrap and a patch behind." in said(game)[-1]
+
+
+def test_an_item_of_a_choice_can_be_taken_after_exploring(cellar: Begin) -> None:
     play = cellar("##########\n#<.a.b.d.#\n##########")
     game = play.game
-    for _ in range(6):
-        journeys.explore(game)
-    assert "Here lies a scrap. (g takes it instead of a patch)" in said(game)
-    assert (game.player.inventory, game.player.haul.counts) == ([], {})
-    assert "You left a scrap and two patches" in said(game)[-1]
+    journeys.explore(game)
+    assert said(game)[-1] == OFFER
     assert "if you take it, you can't take a patch" in describe_cell(game, (1, 3))[0]
     assert f"{HINT}{LESSONS['choice'].text}" in said(after(play, ".").game)
+    journeys.travel(game, (1, 3))
+    assert "Here lies a scrap. (g takes it instead of a patch)" in said(game)
     journeys.travel(game, (1, 5))
     actions.pick_up(game)
     assert said(game)[-1] == "You take the patch (i applies it: repairs 6) instead of a scrap."
     assert [stack.tag for stack in game.player.inventory] == ["patch"]
     assert [bool(game.map.items_at((1, x))) for x in (3, 5, 7)] == [False, False, True]
-
-
-def test_exploring_asks_once_before_it_leaves_a_choice(cellar: Begin) -> None:
-    wall = "#" * 30
-    play = cellar(f"{wall}\n#<.a.b.................+.....#\n{wall}")
-    game = play.game
-    asked = "You leave a scrap and a patch: you may take one. (press o again to go on)"
-    while asked not in said(game):
-        after(play, "o")
-        assert game.player_cell[1] < 14
-    here = game.player_cell
-    after(play, "o")
-    assert game.player_cell[1] > here[1] + 5
-    after(play, "o", "o", "o")
-    assert said(game).count(asked) == 1
 
 
 def test_travelling_to_an_item_of_a_choice_does_not_stop_at_another(cellar: Begin) -> None:

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from game_demo.rules import actions
 from game_demo.rules.fighting import fire
 from game_demo.rules.fitting import fit, take_off
-from game_demo.rules.journeys import come_upon, pass_up, tell_ahead
+from game_demo.rules.journeys import come_upon, tell_ahead
 from game_demo.rules.lessons import LessonName, teach
 from game_demo.rules.watch import learn_of, meet, note_robot, warn
 from game_demo.rules.work import deal
@@ -73,7 +73,6 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     note_robot: tuple[NonNegativeInt],
     learn_of: tuple[str],
     come_upon: tuple[NonNegativeInt],
-    pass_up: tuple[tuple[NonNegativeInt, ...]],
     tell_ahead: tuple[tuple[NonNegativeInt, NonNegativeInt], str],
     teach: tuple[LessonName],
     warn: tuple[str],

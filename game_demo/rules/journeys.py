@@ -23,7 +23,7 @@ from game_demo.rules.forcing import PRY, PRY_NOISE, lidded_at, opens_to_tool_onl
 from game_demo.rules.hearing import DEAF
 from game_demo.rules.leftovers import (
     NEARBY,
-    choice_left,
+    choices_untold,
     cradles_left,
     describe_leftovers,
     is_his,
@@ -37,7 +37,7 @@ from game_demo.rules.leftovers import (
 )
 from game_demo.rules.moods import gives_way, is_captive, is_peaceful, why_not
 from game_demo.rules.naming import as_sentence, left_over, listed, name_of, pluralized, with_article
-from game_demo.rules.pack import is_known, keeping_of
+from game_demo.rules.pack import is_known, keeping_of, rivals_of
 from game_demo.rules.paths import (
     FAR,
     cells_beside,
@@ -386,17 +386,14 @@ def explore(game: Game) -> None:
     """Walk to the nearest unexplored ground, item or unread sign, again and again, until something happens.
 
     Items are taken on the way, except the goal of the game and items of a choice. Locks that the player can open are opened. Beside
-    a lever, a terminal or a lid he can pry open, exploring stops once and tells him; if he explores on, a lid is pried open, and the
-    others are left alone. Sleeping enemies are avoided and the ground near them is explored last. The player is asked before a long
+    a choice, a lever, a terminal or a lid he can pry open, exploring stops once and tells him; if he explores on, a lid is pried open,
+    and the others are left alone. Sleeping enemies are avoided and the ground near them is explored last. The player is asked before a long
     way and before one in sight of a hostile robot.
     """
     game.resume()
     if is_hindered(game):
         return
-    watch, ends = (
-        Watch(game, Trap, ExclusiveChoice),
-        game.log.turn + LONGEST,
-    )  # not Item, as exploring goes to items anyway
+    watch, ends = Watch(game, Trap), game.log.turn + LONGEST  # not Item, as exploring goes to items anyway
     agreed, dared = LONG - 1, ""
     while game.log.turn < ends:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
@@ -412,9 +409,9 @@ def explore(game: Game) -> None:
             _open_or_tell(game, watch, sleepers)
             return
         watcher = "door" if any(shut[cell] for cell in way) else _watcher_of(game, way)
-        choice, doubtful = choice_left(game, way[-1]), watcher not in ("", dared) or len(way) > agreed
-        if choice or (doubtful and not is_agreed(game, way[-1])):
-            pass_up(game, choice) if choice else tell_ahead(game, way[-1], _describe_way(game, way, watcher))
+        doubtful = watcher not in ("", dared) or len(way) > agreed
+        if doubtful and not is_agreed(game, way[-1]):
+            tell_ahead(game, way[-1], _describe_way(game, way, watcher))
             return
         agreed, dared, begins = max(agreed, len(way)), watcher or dared, game.log.turn
         finds = _finds_at(game, way[-1])
@@ -430,24 +427,19 @@ def explore(game: Game) -> None:
 
 @command
 def come_upon(game: Game, thing: int) -> None:
-    """Tell the player, once, that he is beside a lever, a lid or a terminal. It takes no time."""
+    """Tell the player, once, that he is beside a lever, a lid, a terminal or an item of a choice. It takes no time."""
     if thing not in _work_beside(game, game.player_cell):
         return
-    game.map.passed.add(thing)
-    game.ahead = game.map.level.id, cell_of(thing)
-    game.log.say(describe_keys_for_work(game, thing, explores=True), "find")
-
-
-@command
-def pass_up(game: Game, items: tuple[int, ...]) -> None:
-    """Tell the player, once, that exploring leads away from items of which he may take one. It takes no time."""
-    left = [item for item in items if item in seen_things(game, Item)]
-    if left:
-        game.map.left.update(left)
-        game.log.say(
-            f"You leave {listed(map(name_of, left))}: you may take one. (press o again to go on)",
-            "find",
-        )
+    if esper.has_component(thing, ExclusiveChoice):
+        choice = sorted([thing, *rivals_of([thing])])
+        game.map.left.update(choice)
+        names = listed(map(name_of, choice))
+        told = f"Of {names} you may take one. (x compares; g on an item takes it; o goes on)"
+    else:
+        game.map.passed.add(thing)
+        game.ahead = game.map.level.id, cell_of(thing)
+        told = describe_keys_for_work(game, thing, explores=True)
+    game.log.say(told, "find")
 
 
 def _lid_come_upon(game: Game) -> Cell | None:
@@ -489,8 +481,8 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
     """Return the path to the nearest cell with something to discover, read, take or open; empty if nothing is left.
 
-    A goal near a sleeper counts only if it is unexplored ground. Of the props to read only signs count: see `is_sign`. A sign or an
-    item of a choice within `NEARBY` steps comes before all other goals.
+    A goal near a sleeper counts only if it is unexplored ground. Of the props to read only signs count: see `is_sign`. A sign or a
+    place beside a choice within `NEARBY` steps comes before all other goals.
 
     Args:
         game: The game.
@@ -501,8 +493,9 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
     works = chain(openable_locks(game), laden_props(game), *map(cells_of, to_be_worked(game)))
     beside = {cell for work in works for cell in game.map.neighbours(work)}
     signs = {*map(cell_of, signs_unread(game))}
-    first = signs.union(map(cell_of, seen_things(game, ExclusiveChoice) - game.map.passed))
-    goals = {*unseen, *unvisited_items(game), *signs, *beside}
+    choices = [cell_of(item) for item in choices_untold(game)]
+    first = signs.union(*map(game.map.neighbours, choices))
+    goals = {*unseen, *unvisited_items(game), *signs, *beside}.difference(choices)
     around, within_earshot = sleepers.around, sleepers.within_earshot
     if barred is not None:
         around, within_earshot = around | barred, within_earshot | barred
@@ -560,7 +553,7 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
 def _sees_to_what_is_beside(
     game: Game, watch: Watch, sleepers: Sleepers
 ) -> Literal["nothing", "go on", "stop"]:
-    """Open a lock or lid beside the player that he can open, or take what lies on a prop; else tell him of a lever, lid or terminal.
+    """Open a lock or lid beside the player that he can open, or take what lies on a prop; else tell him of a choice, lever, lid or terminal.
 
     A lid that only a tool opens is pried open if exploring has just told him of it. Nothing is done beside a sleeper.
 
@@ -589,7 +582,7 @@ def _beside(cells: Iterable[Cell], here: Cell) -> Iterator[Cell]:
 
 
 def _work_beside(game: Game, here: Cell) -> list[int]:
-    """Return the levers, lids and terminals next to a cell of which exploring has not told the player yet."""
+    """Return the choices, levers, lids and terminals next to a cell of which exploring has not told the player yet."""
     works = to_be_worked(game)
     return [each for each in works if any(distance(cell, here) == 1 for cell in cells_of(each))]
 

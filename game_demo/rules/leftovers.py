@@ -43,8 +43,7 @@ if TYPE_CHECKING:
 
 
 NEARBY: Final = 8
-"""Exploring visits unread signs and the items of a choice within this many steps before nearer goals: a sign may be about these. It asks
-the player before it leads farther from the items of a choice."""
+"""Exploring visits unread signs and the items of a choice within this many steps before nearer goals: a sign may be about these."""
 MOST_SIGNS: Final = 5
 """How many signs that were read already are listed as places to go."""
 MOST_ALIKE: Final = 3
@@ -227,9 +226,14 @@ def things_of_use(game: Game) -> list[int]:
 
 
 def to_be_worked(game: Game) -> list[int]:
-    """Return the levers, lids and terminals that the player can use and of which exploring has not told him yet."""
+    """Return the levers, lids, terminals and items of a choice of which exploring has not told the player yet."""
     works = [*untried_levers(game), *lids_to_pry(game), *_talkative_terminals(game)]
-    return [work for work in works if work not in game.map.passed]
+    return [work for work in works if work not in game.map.passed] + choices_untold(game)
+
+
+def choices_untold(game: Game) -> list[int]:
+    """Return the known items of a choice that the player neither stood on nor was told of."""
+    return sorted(seen_things(game, ExclusiveChoice) - game.map.passed - game.map.left)
 
 
 def _out_of_reach(game: Game) -> Cell | None:
@@ -255,22 +259,6 @@ def _left_items(game: Game) -> list[int]:
     items = seen_things(game, Item)
     choices = {item for item in items & game.map.passed if esper.has_component(item, ExclusiveChoice)}
     return sorted(items & game.map.left | choices)
-
-
-def choice_left(game: Game, goal: Cell) -> tuple[int, ...]:
-    """Return the items of a choice that the player has looked at, and from which a walk to `goal` leads away; empty for none.
-
-    He has looked at a choice if he stood on one of its items. A goal within `NEARBY` steps of an item does not lead away from it.
-    """
-    items = sorted(seen_things(game, ExclusiveChoice) - game.map.left)
-    looked_at = [
-        esper.component_for_entity(item, ExclusiveChoice) for item in items if item in game.map.passed
-    ]
-    if not looked_at:
-        return ()
-    steps = steps_from(game, [goal])
-    found = tuple(item for item in items if esper.component_for_entity(item, ExclusiveChoice) == looked_at[0])
-    return found if all(steps[cell_of(item)] > NEARBY for item in found) else ()
 
 
 def _locked_doors(game: Game) -> list[Cell]:
