@@ -40,8 +40,8 @@ Walking  y k u   7 8 9   or arrows      Going far
           /|\     /|\    run            <   to the stairs, back or up
          b j n   1 2 3                  _   choose a place to go to
          .  or 5 waits a turn           R   rest until hit points are full
-Walk into doors to open them, into
-things to read them, into robots to     Knowing
+Walk into doors to open (& is locked),
+into things to read, into robots to     Knowing
 strike; robots marked - let you pass.   x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
  i a d  your pack: use or drop things   e   your body; robots' marks, ! ? -
