@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["cellar"]
 
 
-OFFER = "Of a scrap and a patch you may take one. (x compares; g on an item takes it; o goes on)"
+OFFER = "Of a scrap and a patch you may take one. (g on one takes it; o goes on)"
 
 
 def test_exploring_stops_once_beside_a_choice_and_takes_nothing(cellar: Begin) -> None:
@@ -39,7 +39,7 @@ def test_exploring_stops_once_beside_a_choice_and_takes_nothing(cellar: Begin) -
         journeys.explore(game)
         assert game.player_cell not in [(1, 4), (1, 6)]
     assert said(game).count(OFFER) == 1
-    assert [stack.tag for stack in game.player.inventory] == ["patch"], "exploring goes on to what lies behind"
+    assert [stack.tag for stack in game.player.inventory] == ["patch"], "exploring goes on"
     assert "You left a scrap and a patch behind." in said(game)[-1]
 
 

@@ -169,7 +169,7 @@ def test_exploring_stops_once_beside_a_lever_or_lid(workshop: Begin) -> None:
         "The lever is beside you, to the east. (walk into it; o goes on)",
     ]
     assert "You work the lever." not in said(game)
-    assert "There is still a lever to try and an asking desk to ask" in ends[-1], "to explore on leaves them alone"
+    assert "There is still a lever to try and an asking desk to ask" in ends[-1], "exploring uses neither"
 
 
 def test_travelling_to_a_large_thing_ends_beside_any_of_its_cells(workshop: Begin) -> None:

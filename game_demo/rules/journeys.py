@@ -46,7 +46,6 @@ from game_demo.rules.paths import (
     mask_of,
     new_items_at,
     seen_stairs,
-    seen_things,
     side_of_stander,
     steps_from,
     way_beside,
@@ -59,7 +58,6 @@ from game_demo.rules.work import deal
 from game_demo.state.body import TURN
 from game_demo.state.components import (
     ExclusiveChoice,
-    Item,
     ItemEffect,
     Robot,
     Trap,
@@ -434,7 +432,7 @@ def come_upon(game: Game, thing: int) -> None:
         choice = sorted([thing, *rivals_of([thing])])
         game.map.left.update(choice)
         names = listed(map(name_of, choice))
-        told = f"Of {names} you may take one. (x compares; g on an item takes it; o goes on)"
+        told = f"Of {names} you may take one. (g on one takes it; o goes on)"
     else:
         game.map.passed.add(thing)
         game.ahead = game.map.level.id, cell_of(thing)

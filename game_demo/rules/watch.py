@@ -137,8 +137,9 @@ def meet(game: Game, robot: int) -> None:
 
 @command
 def note_robot(game: Game, robot: int) -> None:
-    """Note that the player was told of a robot. It takes no time."""
-    esper.component_for_entity(robot, Mind).was_told = True
+    """Note that the player was told of a robot in sight. It takes no time."""
+    if robot in robots_in_sight(game):
+        esper.component_for_entity(robot, Mind).was_told = True
 
 
 @command
