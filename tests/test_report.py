@@ -156,6 +156,21 @@ def test_the_sentence_about_prefabs_names_the_one_that_fits_nowhere(tmp_path: Pa
     )
 
 
+def test_variants_by_map_are_expected_where_they_can_be(tmp_path: Path) -> None:
+    changes = {
+        "encounters/rooms.yaml": "store: {category: reward, maps: {cellars: common, caves: common}, guaranteed: true, variants: {"
+        "room: {prefabs: store, placing: enclosed}, cave: {prefabs: den, placing: embedded}}}\n",
+        "prefabs/rooms.yaml": "store:\n  map: |\n    ...\n    ...\nden:\n  map: |\n    ...\n    ...\n",
+        "maps/caves.yaml": "caves: {name: Caves, size: 60x40, encounters: 3, layout: caves}\n",
+        "world.yaml": "start: cellars/1\nleads_to: {cellars/1: caves/2}\n",
+    }
+    sample = Sample(tmp_path / "content", tmp_path / "run", changes, worlds=range(4))
+    for name, word in (("variants", "variant"), ("prefabs", "prefab")):
+        found = sample.sheet(name).values(word, "used", "expected")
+        assert len(found) == 2
+        assert all(used == expected > 0 for _, used, expected in found)
+
+
 def test_accepted_findings_are_told_in_one_line_until_they_grow(planted: Sample, tmp_path: Path) -> None:
     data = write_content(tmp_path, PLANTED | {"accepted.yaml": ACCEPTED})
     report = report_on(planted.out, dungeon.load_content(data))  # a run of the same levels

@@ -93,10 +93,10 @@ GROUP BY map, depth, subject, rule ORDER BY spots DESC, map, subject, rule
 """
 
 COPIES = f"""
-    SELECT encounter, depth, count(*) AS copies, {EXAMPLES} AS examples
-    FROM placements WHERE encounter <> '' GROUP BY encounter, depth
+    SELECT encounter, type, depth, count(*) AS copies, {EXAMPLES} AS examples
+    FROM placements WHERE encounter <> '' GROUP BY encounter, type, depth
 """
-"""The copies of each encounter at each depth."""
+"""The copies of each encounter on maps of each type at each depth."""
 
 PREFABS = f"""
 WITH had AS (
@@ -107,8 +107,8 @@ copies AS ({COPIES}),
 expected AS (
     SELECT prefab, string_agg(DISTINCT encounter, ', ' ORDER BY encounter) AS encounters,
         coalesce(sum(copies * chance), 0) AS copies,
-        first(examples ORDER BY copies DESC NULLS LAST, encounter, depth) AS examples
-    FROM likely LEFT JOIN copies USING (encounter, depth) GROUP BY prefab
+        first(examples ORDER BY copies DESC NULLS LAST, encounter, depth, type) AS examples
+    FROM likely LEFT JOIN copies USING (encounter, type, depth) GROUP BY prefab
 )
 SELECT prefab, coalesce(used, 0) AS used, expected.copies AS expected, coalesce(maps, 0) AS maps, encounters,
     coalesce(had.examples, expected.examples) AS examples
@@ -123,8 +123,8 @@ WITH had AS (
 copies AS ({COPIES}),
 expected AS (
     SELECT encounter, variant, coalesce(sum(copies * chance), 0) AS copies,
-        first(examples ORDER BY copies DESC NULLS LAST, depth) AS examples
-    FROM forms LEFT JOIN copies USING (encounter, depth) GROUP BY encounter, variant
+        first(examples ORDER BY copies DESC NULLS LAST, depth, type) AS examples
+    FROM forms LEFT JOIN copies USING (encounter, type, depth) GROUP BY encounter, variant
 )
 SELECT encounter, variant, coalesce(used, 0) AS used, expected.copies AS expected,
     coalesce(had.examples, expected.examples) AS examples

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dungeon.content.library import Content
+    from dungeon.content.models.encounters import EncounterForm
     from dungeon.playtest.report.finding import Finding
     from dungeon.playtest.report.sheet import Form, LevelRef, ReportSheet, SheetColumn
     from dungeon.playtest.report.sketches import LevelSketch
@@ -54,8 +55,8 @@ WORD, WHOLE, REAL, SEED = pa.string(), pa.int32(), pa.float64(), pa.int64()
 DECLARED = {
     "paired": {"seed": SEED},
     "due": {"seed": SEED, "map": WORD, "encounter": WORD, "copies": WHOLE},
-    "likely": {"encounter": WORD, "depth": WHOLE, "prefab": WORD, "chance": REAL},
-    "forms": {"encounter": WORD, "depth": WHOLE, "variant": WORD, "chance": REAL},
+    "likely": {"encounter": WORD, "type": WORD, "depth": WHOLE, "prefab": WORD, "chance": REAL},
+    "forms": {"encounter": WORD, "type": WORD, "depth": WHOLE, "variant": WORD, "chance": REAL},
     "meant": {"encounter": WORD, "category": WORD},
     "thing": {
         "kind": WORD,
@@ -86,8 +87,8 @@ def add_content_tables(run: Run, content: Content | None) -> None:
     - `due`: encounters that levels would have with unlimited space. They are drawn from the levels' own random streams, so
       differences come from space, rules and budgets only.
     - `paired`: the worlds in `due`, the first ones of the run.
-    - `likely`: probability that a prefab is the first choice of an encounter's copy, by depth.
-    - `forms`: probability that a variant is the first choice of an encounter's copy, by depth.
+    - `likely`: probability that a prefab is the first choice of an encounter's copy, by type of map and depth.
+    - `forms`: probability that a variant is the first choice of an encounter's copy, by type of map and depth.
     - `meant`: category of each encounter.
     - `thing`: class (or category), depth rating, threat and worth of each object.
     - `attributes`: the numbers under `data` of each robot.
@@ -136,32 +137,31 @@ def _due(run: Run, content: Content, seeds: Iterable[int]) -> Iterator[tuple[Any
 
 
 def _likely(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
-    """Yield (encounter, depth, prefab, probability that the prefab is tried first) for each depth in the run."""
-    depths = _depths(run)
-    for name in content.encounters:
-        for depth in depths:
-            forms = content.forms_at(name, depth)
-            whole = sum(weight for _, weight in forms)
-            chances: defaultdict[str, float] = defaultdict(float)
-            for form, weight in forms:
-                prefabs = content.preferences[form.label]
-                for prefab, likely in prefabs.items():
-                    chances[prefab] += likely / sum(prefabs.values()) * weight / whole
-            yield from ((name, depth, prefab, chance) for prefab, chance in chances.items())
+    """Yield (encounter, type of map, depth, prefab, probability that the prefab is tried first) for each type and depth in the run."""
+    for name, where, forms in _forms_tried(run, content):
+        chances: defaultdict[str, float] = defaultdict(float)
+        for form, share in forms:
+            prefabs = content.preferences_on(form.label, *where)
+            for prefab, likely in prefabs.items():
+                chances[prefab] += likely / sum(prefabs.values()) * share
+        yield from ((name, *where, prefab, chance) for prefab, chance in chances.items())
 
 
 def _forms(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
-    """Yield (encounter, depth, variant, probability that the variant is tried first) for each depth in the run."""
-    for depth in _depths(run):
+    """Yield (encounter, type of map, depth, variant, probability that the variant is tried first) for each type and depth in the run."""
+    for name, where, forms in _forms_tried(run, content):
+        yield from ((name, *where, form.variant, share) for form, share in forms if form.variant)
+
+
+def _forms_tried(
+    run: Run, content: Content
+) -> Iterator[tuple[str, tuple[str, int], list[tuple[EncounterForm, float]]]]:
+    """Yield (encounter, (type of map, depth), (form, probability that it is tried first) of each of its forms there)."""
+    for where in run.sql("SELECT DISTINCT type, depth FROM levels ORDER BY depth, type").fetchall():
         for name in content.encounters:
-            forms = content.forms_at(name, depth)
+            forms = content.forms_on(name, *where)
             whole = sum(weight for _, weight in forms)
-            yield from ((name, depth, form.variant, weight / whole) for form, weight in forms if form.variant)
-
-
-def _depths(run: Run) -> list[int]:
-    """Return the depths in the run, ascending."""
-    return [depth for (depth,) in run.sql("SELECT DISTINCT depth FROM levels ORDER BY depth").fetchall()]
+            yield name, where, [(form, weight / whole) for form, weight in forms]
 
 
 def _things(content: Content) -> Iterator[tuple[Any, ...]]:
