@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from typing import TYPE_CHECKING
 
-from dungeon.core.errors import counted, nearest_match
+from dungeon.core.errors import counted, meant_or_all, nearest_match
 from dungeon.core.frozen import itself
 from dungeon.core.lazy import collector_paused
 from dungeon.core.streams import seed_of
@@ -148,8 +148,7 @@ class World:
         if not isinstance(map_id, str):
             raise TypeError(f"a map's id is text such as {self.start.id!r}, not {reprlib.repr(map_id)}")
         if map_id not in self._nodes:
-            nearest = nearest_match(map_id, self._nodes)
-            hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(self._nodes)}"
+            hint = meant_or_all(nearest_match(map_id, self._nodes), self._nodes)
             raise KeyError(f"this world has no map {map_id!r} ({hint})")
         return self._nodes[map_id]
 

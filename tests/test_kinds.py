@@ -454,7 +454,9 @@ USES = [
         [
             (
                 "this key is not known; keys that only your game understands belong under 'data': zzz "
-                "(allowed: ambush, around, cases, chance, data, debris, fallback, followers and 29 more)"
+                "(allowed: ambush, around, cases, chance, data, debris, fallback, followers, food, fungus, group, item, key, loadout, lock, marker, monster, "
+                "never_faulty, no_spawn, npc, one_way, opens, port, prop, prototype, rating, robot, roll, shift, state, strong, "
+                "switch, terrain, to, trap, unique, weight)"
             ),
         ],
     ),
@@ -483,7 +485,11 @@ USES = [
     (
         "{npc: smith, «hp: 3}",
         [
-            f"{FREE}: hp (allowed: ambush, around, cases, chance, data, debris, fallback, followers and 29 more)"
+            (
+                f"{FREE}: hp (allowed: ambush, around, cases, chance, data, debris, fallback, followers, food, fungus, group, item, key, loadout, lock, marker, monster, "
+                "never_faulty, no_spawn, npc, one_way, opens, port, prop, prototype, rating, robot, roll, shift, state, strong, "
+                "switch, terrain, to, trap, unique, weight)"
+            )
         ],
     ),
     (

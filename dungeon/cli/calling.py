@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dungeon.cli.printing import waiting
-from dungeon.core.errors import nearest_match, printable, with_article
+from dungeon.core.errors import meant_or_all, nearest_match, printable, with_article
 from dungeon.core.errors import unknown as no_such
 
 if TYPE_CHECKING:
@@ -273,10 +273,8 @@ def unknown(
         return CallError(f"there is no {what} {name!r} any more ({removal})")
     names = list(dict.fromkeys(known))
     nearest = nearest_match(name, names)
-    there = there or f"there are {', '.join(names)}"
-    return CallError(
-        f"{where} no {what} {name!r} ({meant or (f'did you mean {nearest}?' if nearest else there)})"
-    )
+    hint = meant or (there if there and nearest is None else meant_or_all(nearest, names))
+    return CallError(f"{where} no {what} {name!r} ({hint})")
 
 
 def check_maps(content: Content, names: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dungeon.content.values.grammar import weight_at
 from dungeon.content.values.prefab_weights import counted_as, parts_of
-from dungeon.core.errors import nearest_match
+from dungeon.core.errors import meant_or_all, nearest_match
 from dungeon.core.frozen import Derived, Frozen, by_fields, itself
 from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin, layouts_of
 
@@ -244,9 +244,7 @@ class Content:
         if name is not None and not isinstance(name, str):
             raise TypeError(f"a difficulty is a name of world.yaml, or None, not {reprlib.repr(name)}")
         if name is not None and name not in known:
-            nearest = nearest_match(name, known)
-            those = f"there are {', '.join(known)}" if known else "world.yaml declares no difficulties"
-            hint = f"did you mean {nearest}?" if nearest else those
+            hint = meant_or_all(nearest_match(name, known), known) or "world.yaml declares no difficulties"
             raise KeyError(f"this world has no difficulty {name!r} ({hint})")
         return self.derive(("difficulty", name), partial(replace, self, difficulty=name))
 
@@ -301,11 +299,10 @@ class Content:
 
     def no_prefab(self, name: str) -> KeyError:
         """Return a KeyError that says there is no prefab of this name, with the reason or a similar name."""
-        nearest = nearest_match(name, self.prefabs)
         hint = (
             self.undrawn(name)
             or self.removal("prefab", name)
-            or (f"did you mean {nearest}?" if nearest else "")
+            or meant_or_all(nearest_match(name, self.prefabs), ())
         )
         return KeyError(f"there is no prefab {name!r}{f' ({hint})' if hint else ''}")
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePath
 from reprlib import Repr
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 
 SHOWN = 60
@@ -71,8 +72,8 @@ def printable(text: str) -> str:
 
 Severity = Literal["error", "warning", "note"]
 
-SHOWN_ALLOWED = 8
-"""Maximum number of allowed values that a printed problem lists; the rest is counted."""
+SHOWN_ALLOWED = 60
+"""Maximum number of names that a message lists; the rest is counted. No entry has so many keys, but a game has more tags."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -120,13 +121,17 @@ class Problem:
         text = f"{self.source}: {self.severity}: {entry}{self.message}"
         if self.value is not None:
             text += f": {self.value}"
-        if self.nearest is not None:
-            text += f" (did you mean {printable(self.nearest)}?)"
-        elif self.allowed:
-            shown = ", ".join(map(printable, self.allowed[:SHOWN_ALLOWED]))
-            more = len(self.allowed) - SHOWN_ALLOWED
-            text += f" (allowed: {shown}{f' and {more} more' if more > 0 else ''})"
-        return text
+        hint = meant_or_all(self.nearest, self.allowed, "allowed: ")
+        return f"{text} ({hint})" if hint else text
+
+
+def meant_or_all(nearest: str | None, allowed: Collection[str], before: str = "there are ") -> str:
+    """Return a hint about an unknown name: ``did you mean red?``, or without a `nearest` name ``there are red, blue``; "" without names."""
+    if nearest is not None:
+        return f"did you mean {printable(nearest)}?"
+    more = len(allowed) - SHOWN_ALLOWED
+    shown = ", ".join(map(printable, islice(allowed, SHOWN_ALLOWED)))
+    return f"{before if allowed else ''}{shown}{f' and {more} more' if more > 0 else ''}"
 
 
 def nearest_match(word: str, allowed: Iterable[str]) -> str | None:
@@ -149,7 +154,7 @@ def unknown(what: str, name: object, allowed: Iterable[str]) -> str:
     """
     names = list(allowed)
     nearest = nearest_match(str(name), names)
-    hint = f" (did you mean {nearest}?)" if nearest else ""
+    hint = f" ({meant_or_all(nearest, ())})" if nearest else ""
     return f"there is no {what} {name!r}, only {', '.join(names)}{hint}"
 
 

@@ -21,6 +21,7 @@ from dungeon.core.errors import (
     PluginError,
     PluginWarning,
     described,
+    meant_or_all,
     nearest_match,
 )
 
@@ -338,9 +339,9 @@ def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ())
     module, _, attribute = name.partition(":")
     if name not in known and not attribute:
         names = [*besides, *sorted(known)]
-        there = f"there are {', '.join(names)}" if names else "none is installed"
         nearest = nearest_match(name, names)
-        hint = f"did you mean {nearest}?" if nearest else f"{there}; or name one as module:attribute"
+        hint = meant_or_all(nearest, names) or "none is installed"
+        hint += "" if nearest else "; or name one as module:attribute"
         raise LookupError(f"there is no {what} {name!r} ({hint})")
     try:
         found = known[name].load() if name in known else getattr(import_module(module), attribute)

@@ -9,7 +9,7 @@ import operator
 import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dungeon.core.errors import PlaytestError, nearest_match
+from dungeon.core.errors import PlaytestError, meant_or_all, nearest_match
 from dungeon.playtest.compare.comparison import RATE
 from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES
 
@@ -26,10 +26,6 @@ TOKEN = re.compile(rf"\s*(>=|<=|[><=(),@]|{WORD}(?: +{WORD})*(?=\s*[,)])|{WORD})
 """A sign or a name. A name may have several words if a comma or closing bracket follows it."""
 
 BOUND = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(%?)")
-
-
-LISTED = 14
-"""An error about an unknown name without a near match lists the known names, if there are at most this many."""
 
 
 class ConditionError(Exception):
@@ -116,10 +112,7 @@ class ConditionReader:
         """Return the error that a token is not what was expected; `what` describes the expected token, `known` are suggestions."""
         if not token.text:
             return ConditionError(self.text, token.column, f"{what} is missing")
-        nearest = nearest_match(token.text, known)
-        hint = f"did you mean {nearest}?" if nearest else ""
-        if not nearest and 0 < len(known) <= LISTED:
-            hint = f"there are {', '.join(known)}"
+        hint = meant_or_all(nearest_match(token.text, known), known)
         message = f"{token.text!r} is not {what}" + (f" ({hint})" if hint else "")
         return ConditionError(self.text, token.column, message)
 
