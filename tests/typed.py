@@ -79,7 +79,7 @@ def keys_for(screen: Screen, game: Game, command: Command) -> list[str]:
         case "step":
             return [STEPS[told[0]]]
         case "apply":
-            return ["i", ascii_lowercase[told[0]], *_place_for(screen, game, told[0])]
+            return ["i", game.player.inventory[told[0]].letter, *_place_for(screen, game, told[0])]
         case "fire":
             asked = esper.has_component(told[0], Robot) and is_harmless(told[0])
             return ["f", *["tab"] * Aim(screen, game).targets.index(told[0]), "f", *["y"] * asked]
