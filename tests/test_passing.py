@@ -93,6 +93,13 @@ def test_who_walks_into_a_robot_that_means_no_harm_changes_places_with_it(play: 
     assert describe_entity(game, robot()) == described
 
 
+def test_changing_places_is_told_once_for_each_robot(play: MakeGame) -> None:
+    game = play("#######\n#<t...#\n#######")
+    win_over(game, robot())
+    walk(game, "lhlh")
+    assert said(game).count("You change places with your fitter.") == 1
+
+
 def test_changing_places_is_heard_no_farther_than_a_step(play: MakeGame) -> None:
     game = play(
         "########\n#<t..g.#\n########"

@@ -118,7 +118,9 @@ def _pass(game: Game, robot: int, *, retells: bool) -> None:
         return
     cell = cell_of(robot)
     game.map.swap(game.hero, robot)
-    game.log.say(f"You change places with {the(robot)}.", "aside")
+    if robot not in game.map.passed:  # else an ally that follows him would fill the log
+        game.log.say(f"You change places with {the(robot)}.", "aside")
+        game.map.passed.add(robot)
     _arrive(game, cell, retells=retells)
 
 

@@ -112,7 +112,7 @@ class GameMap:
         lying: Cell -> the things that lie or stand there, other than robots and the player.
         awake: The robots that may move: near the player at the last check, or disturbed since.
         ready: The robots with a move this turn, in order of entity numbers.
-        passed: The things that the player has stood on, or beside which exploring has stopped.
+        passed: The things that the player has stood on, or beside which exploring has stopped, and the robots he changed places with.
         left: The items that the player laid down, had no room for or was told to choose from; exploring does not fetch them.
         secretive: The cells on which, or next to which, something is hidden or was hidden.
     """
