@@ -18,6 +18,7 @@ from game_demo.rules.body import LOW, changes
 from game_demo.rules.lessons import LESSONS
 from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm
+from game_demo.screens.inventory import PackScreen
 from game_demo.screens.look import Look
 from game_demo.state.body import BARE, POWER, TURN, BodyPart, build_of
 from game_demo.state.components import Charger
@@ -76,11 +77,30 @@ def test_using_an_item_that_is_mostly_wasted_asks_first(workshop: Begin) -> None
 def test_using_a_needed_item_does_not_ask(workshop: Begin) -> None:
     play = workshop("####\n#<r#\n####")
     after(play, "l", "g")
-    assert after(play, "i", "a") is play, "nothing comes of it, and so nothing is asked"
+    assert isinstance(after(play, "i", "a"), PackScreen), "nothing comes of it, and so nothing is asked"
     assert said(play.game)[-1] == "You are not damaged."
     play.game.health.hp = play.game.health.max_hp - 5
     assert after(play, "i", "a") is play
     assert play.game.player.inventory == []
+
+
+def test_the_pack_stays_open_while_no_enemy_is_in_sight(workshop: Begin) -> None:
+    play = workshop("########\n#<rrcu.#\n########")
+    after(play, *"lglglglg")
+    play.game.health.hp = 1
+    pack = after(play, "i", "a")
+    assert "a ! patch kit repairs 10" in words(pack)
+    assert "You use the patch kit: repairs 10." in words(pack)
+    assert after(pack, "c", "1") is pack, "also after a part was fitted"
+    assert after(pack, "tab", "b", "a", "escape") is play
+    assert play.game.player.inventory == []
+
+
+def test_the_pack_closes_if_an_enemy_is_in_sight(workshop: Begin) -> None:
+    play = workshop("########\n#<rr.h.#\n########")
+    after(play, *"lglg")
+    play.game.health.hp = 1
+    assert after(play, "i", "a") is play
 
 
 def test_low_charge_advice_names_a_cell_in_the_pack(workshop: Begin) -> None:

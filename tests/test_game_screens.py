@@ -291,9 +291,7 @@ def test_the_pack_lists_items_and_a_letter_applies_one(session: Session) -> None
     stow(game, Stack("patch", Appearance("!", (9, 9, 9), "patch"), patch))
     screen = after(PlayScreen(session), "i")
     assert "a ! patch" in shot(screen)
-    screen = after(screen, "a")
-    assert isinstance(screen, PlayScreen)
-    assert "You are not damaged." in shot(screen)
+    assert "You are not damaged." in shot(after(screen, "a"))
     assert len(game.player.inventory) == 1
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
+    from game_demo.screens.inventory import PackScreen
     from game_demo.screens.screen import Screen
     from game_demo.state.body import BodyPart, Build, Place
     from game_demo.state.game import Game
@@ -105,12 +106,12 @@ class Fit(Overlay):
     Attributes:
         game: The game.
         number: The stack of the pack with the part, from 0.
-        pack: The screen of the pack, which follows if nothing is fitted.
+        pack: The screen of the pack, which follows unless an enemy is in sight.
     """
 
     game: Game
     number: int
-    pack: Screen
+    pack: PackScreen
 
     @property
     def _part(self) -> BodyPart:
@@ -174,6 +175,7 @@ class Fit(Overlay):
             key = NUMBERS[self._best]
         place = next((each for each in self.places if NUMBERS[each] == key), None)
         if place is not None:
+            self.game.log.begin_action()
             fit(self.game, self.number, place)
-            return self.behind.resume()
+            return self.pack.after_use()
         return self.pack if key == "escape" else self

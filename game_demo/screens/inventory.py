@@ -25,6 +25,7 @@ from game_demo.rules.actions import apply, drop
 from game_demo.rules.locks import keys_of_use
 from game_demo.rules.naming import counted, describe_find, effect_of, pluralized
 from game_demo.rules.pack import INVENTORY_SIZE
+from game_demo.rules.watch import fighters_in_sight
 from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm, waste_question
 from game_demo.screens.keys import TAB_KEYS
@@ -142,9 +143,16 @@ class PackScreen(Overlay):
         return self._do(apply, number)
 
     def _do(self, act: Callable[[Game, int], None], number: int) -> Screen:
-        """Do something with a stack, and go back."""
+        """Do something with a stack; return the next screen."""
+        self.game.log.begin_action()
         act(self.game, number)
-        return self.behind.resume()
+        return self.after_use()
+
+    def after_use(self) -> Screen:
+        """Return the screen after something was done with an item: the pack again, unless it is empty, an enemy is in sight or the game is over."""
+        after = self.behind.resume()
+        stays = after is self.behind and self.game.player.inventory and not fighters_in_sight(self.game)
+        return self if stays else after
 
 
 def _lines(text: str, width: int) -> list[tuple[bool, str]]:
