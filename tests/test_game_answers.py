@@ -212,7 +212,7 @@ def test_places_that_are_not_ready_are_listed_under_a_heading(begin: Begin) -> N
     rows = [row.strip(" │") for row in shot(after(play, "_")).splitlines()]
     heading = rows.index("Read already, shut, or locked (w beside a lock may force it):")
     assert [row[:2] for row in rows[heading - 2 : heading + 2]] == ["a ", "b ", "Re", "c "]
-    assert "Locker" in rows[heading - 2]
+    assert "Locker" in rows[heading - 1]
     assert "The door is locked" in rows[heading + 1]
 
 
@@ -422,7 +422,7 @@ def test_a_player_who_can_tap_reads_why_a_robot_can_not_be_tapped(begin: Begin) 
     assert [way.name for way in options_at(game, (1, 2))] == ["tap"]
     turn_to(game, vole, "alert")
     after(play, "w")
-    assert said(game)[-1] == "You can't make the bolt vole change sides: it has noticed you."
+    assert said(game)[-1] == "You can't make the bolt vole change sides: it has noticed you (t sneaks up on others)."
 
 
 def test_exploring_asks_before_it_walks_into_sight_of_a_caller(begin: Begin) -> None:

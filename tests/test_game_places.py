@@ -26,7 +26,7 @@ from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.recording import GameOrigin
 from game_demo.screens.game_screens import PlayScreen
-from game_demo.screens.look import Look
+from game_demo.screens.look import Look, Places
 from game_demo.screens.session import Session
 from game_demo.state.body import TURN, BodyPart
 from game_demo.state.components import (
@@ -208,22 +208,33 @@ def test_the_list_of_places_travels_by_letter(workshop: Begin) -> None:
     shown = [line.strip(" │") for line in shot(after(play, "_")).splitlines()]
     listed = [line for line in shown if line[1:3] == "  "]
     assert [line[:24].split() for line in listed] == [
-        ["a", "2", "steps", "east"],
-        ["b", "2", "steps", "southeast"],
+        ["a", "2", "steps", "southeast"],
+        ["b", "7", "steps", "east"],
         ["c", "5", "steps", "east"],
-        ["d", "7", "steps", "east"],
+        ["d", "2", "steps", "east"],
         ["e", "7", "steps", "east"],
     ]
-    assert [line[24:].split(",")[0].split(".")[0].strip() for line in listed][:3] == [
-        "Tin",
+    assert [line[24:].split(",")[0].split(".")[0].strip() for line in listed][:4] == [
+        "Lever",
         "Lever",
         "Locker",
+        "Tin",
     ]
     asked = after(play, "_")
     assert after(asked, "z") is asked
     assert after(asked, "escape") is play
-    assert after(asked, "a") is play
+    assert after(asked, "d") is play
     assert play.game.player_cell == (1, 3)
+
+
+def test_places_keep_their_letters_while_the_player_walks(workshop: Begin) -> None:
+    play = workshop("##########\n#<.I..A..#\n#........#\n#.I.....I#\n##########")
+    play.game.map.sight.explored[:] = True
+    play.game.map.move(play.game.hero, (1, 2))
+    places = Places(play, play.game).choices
+    play.game.map.move(play.game.hero, (3, 7))
+    assert Places(play, play.game).choices == places
+    assert len(places) == 5
 
 
 def test_a_long_list_of_places_scrolls(workshop: Begin) -> None:

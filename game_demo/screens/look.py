@@ -275,7 +275,9 @@ def places_screen(behind: Screen, game: Game, eye: Highlight | None = None) -> S
 
 
 class Places(TextPage):
-    """The list of places where something is left to do, nearest first, and of stairs. Tab shows them on the map.
+    """The list of places where something is left to do, and of stairs, by name, so that letters stay while the player walks.
+
+    Tab shows the places on the map, nearest first.
 
     Args:
         behind: The screen to go back to.
@@ -292,9 +294,13 @@ class Places(TextPage):
         super().__init__(behind, "Go where?", (), keys="a letter goes there, Tab map, Esc back")
         self.game = game
         self.eye = eye
-        stairs = sorted(seen_stairs(game) - {game.player_cell}, key=lambda cell: cell not in game.map.exits)
-        ready = {*ready_places(game), *stairs}
-        places = sorted(dict.fromkeys([*places_to_try(game), *stairs]), key=lambda cell: cell not in ready)
+        stairs, ready = seen_stairs(game) - {game.player_cell}, ready_places(game)
+
+        def order(cell: Cell) -> tuple[bool, bool, bool, str, Cell]:
+            is_way, is_ready = cell in stairs, cell in ready
+            return not (is_way or is_ready), is_way, cell not in game.map.exits, _told_of(game, cell), cell
+
+        places = sorted({*places_to_try(game), *stairs}, key=order)
         self.choices = dict(zip(ascii_lowercase, places, strict=False))
 
     def draw(self, console: Console) -> None:
@@ -309,7 +315,7 @@ class Places(TextPage):
         rows: list[Line] = []
         for (letter, cell), count in zip(self.choices.items(), counts, strict=True):
             way = pluralized(count, "step") if count < FAR else "no way"
-            what = describe_cell(self.game, cell)[0].removeprefix("From memory: ")
+            what = _told_of(self.game, cell)
             where = f"{letter}  {way:9} {bearing_of(here, cell):10} "
             if cell not in ready and (UNREADY, DIM) not in rows:
                 rows.append((UNREADY, DIM))
@@ -366,6 +372,11 @@ def levels_page(behind: Screen, game: Game) -> Levels:
     lines, here = itinerary(game)
     top = max(here - ABOVE, 0)
     return Levels(behind, "Levels", lines, top, "Tab shows the map, Esc goes back", game=game)
+
+
+def _told_of(game: Game, cell: Cell) -> str:
+    """Return the first line about a cell, whether the player sees it or remembers it."""
+    return describe_cell(game, cell)[0].removeprefix("From memory: ")
 
 
 def _seen_of(game: Game, entity: int) -> Cell:
