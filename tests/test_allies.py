@@ -143,15 +143,25 @@ def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_
     assert options_at(game, (1, 2)) == []
 
 
-def test_whoever_notices_the_player_meanwhile_can_not_be_tapped_any_more(
+def test_a_captive_that_notices_the_player_meanwhile_can_not_be_freed_any_more(
     play: MakeGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = play("#####\n#<s.#\n#####")
-    wear(game, BodyPart(slot="head", hacks=True))
-    mind = esper.component_for_entity(named("sleeper"), Mind)
+    game = play("#####\n#<c.#\n#####")
+    mind = esper.component_for_entity(named("captive"), Mind)
     monkeypatch.setattr(work, "pass_turn", lambda _: setattr(mind, "state", "alert"))
+    deal(game, EAST, "free")
+    assert said(game)[-1] == "That can't be done any more: the captive has noticed you."
+
+
+def test_a_robot_is_tapped_before_it_moves_on(play: MakeGame) -> None:
+    game = play("########\n#<s....#\n########")
+    wear(game, BodyPart(slot="head", hacks=True))
+    esper.component_for_entity(named("sleeper"), Mind).state = "at work"
+    assert "w beside it makes it change sides (60%)" in describe_entity(game, named("sleeper"))
+    game.rng = LUCK
     deal(game, EAST, "tap")
-    assert said(game)[-1] == "That can't be done any more: the sleeper has noticed you."
+    assert (state("sleeper"), game.log.turn) == ("with you", 1)
+    assert "w beside it" not in describe_entity(game, named("sleeper"))
 
 
 def test_nobody_taps_who_does_not_fight(play: MakeGame) -> None:

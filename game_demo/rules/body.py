@@ -109,7 +109,7 @@ ASPECTS: Final[dict[str, Aspect]] = {
     "digs": _deed("digs", "dig through earth and soft walls"),
     "hacks": _ability(
         "hacks",
-        "terminals obey you more often, and w makes robots that have not noticed you change sides",
+        "terminals obey you more often, and w beside a robot that has not noticed you makes it change sides",
         "terminals obey you less often, and you can't make robots change sides",
     ),
     "pries": _deed("pries", "pry crates, lockers and locks open"),

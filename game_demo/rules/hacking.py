@@ -255,32 +255,30 @@ def _free(game: Game, robot: int) -> None:
 # -- tapping robots --------------------------------------------------------------------------------
 
 CHANCE: Final = 0.6
-TAP_TURNS: Final = 2
 TAP_CHARGE: Final = 30
-"""How many turns' worth of charge tapping costs, besides that of its turns."""
+"""How many turns' worth of charge tapping costs, besides that of its turn."""
+
+
+def may_be_tapped(game: Game, robot: int) -> bool:
+    """Return whether the player can tap a robot once he is beside it.
+
+    He needs a fitted part that hacks. The robot must be able to fight, and must not know where he is.
+    """
+    mind = esper.component_for_entity(robot, Mind)
+    return game.body.build.hacks and mind.is_unaware and mind.state != "off" and is_dangerous(robot)
+
+
+def describe_tapping(game: Game, robot: int) -> str:
+    """Return that the player can tap a robot, and the chance that it works; empty if he can't."""
+    return f"w beside it makes it change sides ({CHANCE:.0%})" if may_be_tapped(game, robot) else ""
 
 
 def tap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield the option to tap the robot at a cell.
-
-    The player needs a fitted part that hacks. The robot must be able to fight, and must not know where the player is.
-    """
+    """Yield the option to tap the robot at a cell. It takes one turn: in a second one, most robots would walk away or notice him."""
     robot = game.map.blockers.get(cell)
-    if robot is None or not game.body.build.hacks or not esper.has_component(robot, Robot):
-        return
-    mind = esper.component_for_entity(robot, Mind)
-    if mind.is_unaware and mind.state != "off" and is_dangerous(robot):
-        text = f"Tap the {name_of(robot)}, so that it changes sides"
-        price = charge_of(game, TAP_CHARGE, TAP_TURNS)
-        yield WorkOption(
-            "tap",
-            text,
-            partial(_tap, game, robot),
-            price,
-            WorkOdds(CHANCE),
-            "it notices you",
-            turns=TAP_TURNS,
-        )
+    if robot is not None and esper.has_component(robot, Robot) and may_be_tapped(game, robot):
+        text, price = f"Tap the {name_of(robot)}, so that it changes sides", charge_of(game, TAP_CHARGE, 1)
+        yield WorkOption("tap", text, partial(_tap, game, robot), price, WorkOdds(CHANCE), "it notices you")
 
 
 def tap_refusal(game: Game, cell: Cell) -> str:
@@ -296,7 +294,7 @@ def tap_refusal(game: Game, cell: Cell) -> str:
         or [*tap_options(game, cell)]
     ):
         return ""
-    why = "has noticed you" if is_dangerous(robot) else "does not fight"
+    why = "has noticed you (t sneaks up on others)" if is_dangerous(robot) else "does not fight"
     return f"You can't make the {name_of(robot)} change sides: it {why}."
 
 
