@@ -422,7 +422,10 @@ def test_a_player_who_can_tap_reads_why_a_robot_can_not_be_tapped(begin: Begin) 
     assert [way.name for way in options_at(game, (1, 2))] == ["tap"]
     turn_to(game, vole, "alert")
     after(play, "w")
-    assert said(game)[-1] == "You can't make the bolt vole change sides: it has noticed you (t sneaks up on others)."
+    assert (
+        said(game)[-1]
+        == "You can't make the bolt vole change sides: it has noticed you (t sneaks up on others)."
+    )
 
 
 def test_exploring_asks_before_it_walks_into_sight_of_a_caller(begin: Begin) -> None:

@@ -236,7 +236,7 @@ def _what_part_does(part: BodyPart) -> list[str]:
         "shines": part.lit,
         "finds hidden traps and doors, disarms better (w)": part.keen,
         "digs (w)": part.digs,
-        "asks terminals better, makes robots unaware of you change sides (w)": part.hacks,
+        "helps at terminals, wins over unaware robots (w)": part.hacks,
         "pries (w)": part.pries,
         f"battery +{part.capacity}": part.capacity,
         f"{part.drain}% more charge a turn": part.drain > 0,
