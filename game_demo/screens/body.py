@@ -18,11 +18,10 @@ from game_demo.screens.screen import Overlay
 from game_demo.state.body import PLACES, TURN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from tcod.console import Console
 
-    from game_demo.screens.inventory import PackScreen
     from game_demo.screens.screen import Screen
     from game_demo.state.body import BodyPart, Build, Place
     from game_demo.state.game import Game
@@ -106,12 +105,14 @@ class Fit(Overlay):
     Attributes:
         game: The game.
         number: The stack of the pack with the part, from 0.
-        pack: The screen of the pack, which follows unless an enemy is in sight.
+        pack: The screen of the pack, which follows if nothing is fitted.
+        after: Returns the screen that follows if the part is fitted.
     """
 
     game: Game
     number: int
-    pack: PackScreen
+    pack: Screen
+    after: Callable[[], Screen]
 
     @property
     def _part(self) -> BodyPart:
@@ -177,5 +178,5 @@ class Fit(Overlay):
         if place is not None:
             self.game.log.begin_action()
             fit(self.game, self.number, place)
-            return self.pack.after_use()
+            return self.after()
         return self.pack if key == "escape" else self

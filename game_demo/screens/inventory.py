@@ -137,7 +137,7 @@ class PackScreen(Overlay):
         if self.drops:
             return self._do(drop, number)
         if stack.effect.part is not None:
-            return Fit(self.behind, self.game, number, pack=self)
+            return Fit(self.behind, self.game, number, pack=self, after=self._after_use)
         if question := waste_question(self.game, stack):
             return Confirm(self, question, lambda: self._do(apply, number))
         return self._do(apply, number)
@@ -146,9 +146,9 @@ class PackScreen(Overlay):
         """Do something with a stack; return the next screen."""
         self.game.log.begin_action()
         act(self.game, number)
-        return self.after_use()
+        return self._after_use()
 
-    def after_use(self) -> Screen:
+    def _after_use(self) -> Screen:
         """Return the screen after something was done with an item: the pack again, unless it is empty, an enemy is in sight or the game is over."""
         after = self.behind.resume()
         stays = after is self.behind and self.game.player.inventory and not fighters_in_sight(self.game)
