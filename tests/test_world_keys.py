@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -14,13 +16,14 @@ from dungeon import ContentError, World, components_of, from_json, prove, to_jso
 from dungeon.adapters.components import Locked
 from dungeon.adapters.console import to_graph
 from dungeon.authoring.reading import examine_content
-from dungeon.generation.world_keys import locks_on_map
+from dungeon.generation.world_keys import NO_LOCKS, locks_by_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from dungeon import Content
+    from dungeon.generation.world_keys import LocksOnMap
 
 # The article's world: the bridge of the port leads on to the works, and opens in the lava dungeon.
 PORT = {
@@ -50,6 +53,11 @@ def made(folder: Path, **more: str) -> Content:
         "objects/props.yaml": OBJECTS["objects/props.yaml"].rstrip() + f"\n{props}",
     }
     return load(folder, {**files, **{f"{name.replace('__', '/')}.yaml": text for name, text in more.items()}})
+
+
+def locks_on_map(content: Content, name: str, depth: int) -> LocksOnMap:
+    """Return the world locks that maps of a type may have at a depth, in any world."""
+    return reduce(or_, locks_by_source(content, name, depth).values(), NO_LOCKS)
 
 
 def with_hall(folder: Path, hall: str, locks: str = "") -> Content:

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import partial, reduce
-from operator import or_
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.values.grammar import roll
@@ -132,12 +131,6 @@ NO_LOCKS = LocksOnMap(frozenset(), frozenset(), frozenset())
 """For a map without world locks."""
 
 
-def locks_on_map(content: Content, name: str, depth: int) -> LocksOnMap:
-    """Return the world locks that maps of a type may have at a depth, in any world."""
-    found = _locks_by_source(content, name, depth).values()
-    return reduce(or_, found, NO_LOCKS)
-
-
 def _locks_in_world(content: Content, node: MapNode, seed: int, shares: Shares) -> LocksOnMap:
     """Return the world locks that a map may have in the world of a seed.
 
@@ -145,7 +138,7 @@ def _locks_in_world(content: Content, node: MapNode, seed: int, shares: Shares) 
     against: the count of a lock under `locks` is 0, or a zone or an encounter of few copies has another lock or none.
     """
     streams, found = Streams(seed, node.id), NO_LOCKS
-    for (kind, which), locks in _locks_by_source(content, node.name, node.depth).items():
+    for (kind, which), locks in locks_by_source(content, node.name, node.depth).items():
         words: Collection[str | None] = locks.all
         if kind == "map":
             words = locks.all if map_lock_count(content, node.name, which, streams) else ()
@@ -182,16 +175,16 @@ def room_lock_stream(streams: Streams, name: str, copy: int) -> Stream:
     return streams.stream("locks", "room", name, copy)
 
 
-def _locks_by_source(content: Content, name: str, depth: int) -> Mapping[tuple[str, str], LocksOnMap]:
+def locks_by_source(content: Content, name: str, depth: int) -> Mapping[tuple[str, str], LocksOnMap]:
     """Return (kind of source, its name) -> the world locks that maps of a type may have because of it; sources without any are missing.
 
     The kinds are "map" (a lock under `locks`), "zone", "room" (the `lock` of an encounter), "drawn" (everything else that an encounter
     brings), and "" for the rest.
     """
-    return content.derive(("world locks", name, depth), _find_locks_by_source, content, name, depth)
+    return content.derive(("world locks", name, depth), _locks_by_source, content, name, depth)
 
 
-def _find_locks_by_source(content: Content, name: str, depth: int) -> Mapping[tuple[str, str], LocksOnMap]:
+def _locks_by_source(content: Content, name: str, depth: int) -> Mapping[tuple[str, str], LocksOnMap]:
     entry, params, called = content.maps[name], content.layouts[name], content.called_on(name, depth)
     far = {lock for lock, said in content.locks.items() if said.keys_on}
     found: dict[tuple[str, str], LocksOnMap] = {}
