@@ -153,13 +153,6 @@ def test_a_lever_that_opens_two_doors_says_so(workshop: Begin) -> None:
     assert describe_cell(game, (1, 2))[0] == "Lever, opens two doors"
 
 
-def test_a_locked_door_has_its_own_glyph_until_it_is_unlocked(workshop: Begin) -> None:
-    play = workshop("#######\n#I<.G.#\n#######")
-    assert "#(@*&" in shot(play)
-    walk(play.game, "h")
-    assert "#(@*'" in shot(play)
-
-
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)])
 def test_a_sprung_trap_has_its_own_glyph_and_description(workshop: Begin, size: tuple[int, int]) -> None:
     play = workshop("######\n#<pp.#\n######")

@@ -41,9 +41,6 @@ SPRUNG: Final = (110, 100, 100)
 FLAT: Final = "_"
 """The glyph of a sprung trap, so that it can be told without colours."""
 SECRET: Final = (214, 120, 250)
-LOCKED: Final = "&"
-"""The glyph of a locked door that its content draws as `DOOR`."""
-DOOR: Final = "+"
 
 
 def tiles(game_map: GameMap, area: Area, *, robots: bool, hidden: bool = False) -> NDArray[np.void]:
@@ -62,10 +59,9 @@ def tiles(game_map: GameMap, area: Area, *, robots: bool, hidden: bool = False) 
     picture = np.empty(area.shape, dtype=rgb_graphic)
     for layer, looks in (("ch", kinds.glyph), ("fg", kinds.fg), ("bg", kinds.bg)):
         picture[layer] = looks[codes]
-    picture["ch"][(kinds.base[codes] == t.LOCKED_DOOR) & (picture["ch"] == ord(DOOR))] = ord(LOCKED)
     secrets = [cell for cell in game_map.doors if hidden and game_map.door_at(cell, t.SECRET_DOOR)]
     figures = _figures(area, robots=robots, hidden=hidden)
-    for cell, glyph, colour in (*((cell, DOOR, SECRET) for cell in secrets), *figures):
+    for cell, glyph, colour in (*((cell, "+", SECRET) for cell in secrets), *figures):
         if (spot := area.within(cell)) is not None:
             picture["ch"][spot], picture["fg"][spot] = ord(glyph), colour
     if robots:
