@@ -367,6 +367,16 @@ def test_keys_are_told_in_ways_through_the_map(planted: Sample, tmp_path: Path) 
     ]
 
 
+def test_locks_with_keys_on_other_maps_have_no_distance(planted: Sample, tmp_path: Path) -> None:
+    copytree(planted.out, tmp_path / "run")
+    change(tmp_path / "run", *LOCKED, "UPDATE locks SET distance = NULL WHERE map = 'cellars/1'")
+    report = report_on(tmp_path / "run")
+    sheet = next(each for each in report.sheets if each.name == "locks")
+    assert sheet.values("map")[-1] == ("cellars/1",)
+    assert sheet.values("distance", "most", "ways")[-1] == (None, None, None)
+    assert as_html(report)
+
+
 def test_whole_numbers_have_no_decimals() -> None:
     assert [formatted(value, "number") for value in (10970.0, 3, 2.5, 0.999)] == [
         "10,970",

@@ -454,8 +454,9 @@ WITH way AS (
 SELECT map, word, what, count(*), count(*) FILTER (distance >= {FAR} * value),
     avg(distance) FILTER (distance >= {FAR} * value), avg(value),
     {EXAMPLES} FILTER (distance >= {FAR} * value)
-FROM locks JOIN way USING (seed, map) GROUP BY map, word, what ORDER BY map, word, what
+FROM locks JOIN way USING (seed, map) WHERE distance IS NOT NULL GROUP BY map, word, what ORDER BY map, word, what
 """
+"""Locks whose keys all lie on other maps have no distance."""
 
 
 def far(run: Run, game: Exposure) -> Iterator[Finding]:
@@ -474,7 +475,7 @@ kinds AS (
     SELECT map, word, what, count(*) AS times, avg(distance / way) AS share,
         coalesce(var_samp(distance / way), 0) / count(*) AS variance, avg(distance) AS distance,
         arg_max({LEVEL}, (distance, -seed), {SHOWN}) AS examples
-    FROM locks JOIN way USING (map) GROUP BY map, word, what
+    FROM locks JOIN way USING (map) WHERE distance IS NOT NULL GROUP BY map, word, what
 )
 SELECT map, word, what, times, share, variance, distance, examples,
     (SELECT count(*) FROM kinds), (SELECT median(share) FROM kinds)

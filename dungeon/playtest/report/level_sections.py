@@ -222,7 +222,11 @@ def making_sheets(run: Run) -> Iterator[ReportSheet]:
             column("what", "text", "door, box or portal"),
             column("times", "count", "number of locks"),
             column("sphere", "number", "average sphere (round of opening locks) in which the lock is opened"),
-            column("distance", "number", "average steps from the lock to its nearest key"),
+            column(
+                "distance",
+                "number",
+                "average steps from the lock to its nearest key; empty if its keys lie on other maps",
+            ),
             column("median", "number", "median of these steps: half of the locks have fewer"),
             column("p90", "number", "90th percentile of these steps: one lock in ten has more"),
             column("most", "count", "the most steps"),
