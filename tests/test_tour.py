@@ -18,7 +18,7 @@ from dungeon import terrain as t
 from dungeon.proof.level_puzzle import opened_by
 from dungeon.proof.solution import solution_of
 from game_demo.display.drawing import DIM, PLAIN
-from game_demo.display.explanations import explain_refusal
+from game_demo.display.explanations import describe_region, explain_refusal
 from game_demo.display.tour import REFUSING, most_telling, tour_of
 from game_demo.screens.build_viewer import SPOTLIGHT, BuildViewer
 from game_demo.screens.dialogs import TextPage
@@ -239,4 +239,16 @@ def test_the_key_of_the_designers_view_looks_around_and_changes_its_tint() -> No
     assert after(look, "escape", "escape") is play
     assert play.eye is None
     assert session.game.log.turn == 0
+    forget_worlds()
+
+
+def test_ways_out_are_counted_only_where_all_are_recorded(tmp_path: Path) -> None:
+    game = Session(load(tmp_path, MINE), 1).game
+    told: dict[str, set[str]] = {}
+    for region in game.map.level.regions:
+        y, x = np.argwhere(game.map.level.region == region.id)[0].tolist()
+        told.setdefault(region.kind, set()).add(describe_region(game.map, (y, x)).partition(" cells")[2])
+    assert told["corridor"] == {""}, "corridors run into each other"
+    assert told["room"] - {""} <= {" with 1 way out", " with 2 ways out", " with 3 ways out"}
+    assert " with 2 ways out" in told["room"]
     forget_worlds()

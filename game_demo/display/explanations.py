@@ -194,17 +194,19 @@ def placements_at(game_map: GameMap, cell: Cell) -> list[Placement]:
 
 
 def describe_region(game_map: GameMap, cell: Cell) -> str:
-    """Return the room, corridor or other region of a cell, with its size and ways out; empty if it belongs to none."""
+    """Return the room, corridor or other region of a cell, with its size and ways out; empty if it belongs to none.
+
+    A corridor runs on into others without a recorded connection, so that its ways out can't be counted.
+    """
     number = int(game_map.level.region[cell])
     region: Region | None = next((each for each in game_map.level.regions if each.id == number), None)
     if region is None:
         return ""
     kind = {"prefab": "drawing"}.get(region.kind, plain(region.kind))
-    ways = pluralized(len(region.connections), "way") + " out" if region.connections else "no ways out"
-    if not region.connections and any(game_map.level.region[cell] == number for cell in game_map.stairs):
-        ways = "no way out but stairs"
+    is_counted = region.connections and region.kind != "corridor"
+    ways = f" with {pluralized(len(region.connections), 'way')} out" if is_counted else ""
     sealed = ", sealed on purpose" if region.sealed else ""
-    return f"in a {kind} of {region.bounds.width}x{region.bounds.height} cells with {ways}{sealed}"
+    return f"in a {kind} of {region.bounds.width}x{region.bounds.height} cells{ways}{sealed}"
 
 
 def describe_origin(game_map: GameMap, entity: int) -> str:
