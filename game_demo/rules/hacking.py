@@ -23,6 +23,7 @@ from game_demo.state.body import TURN
 from game_demo.state.components import Attack, EntityText, Health, Hidden, Mind, Robot, Tag, Trap, cell_of
 from game_demo.state.fixtures import Captive, Terminal
 from game_demo.state.geometry import area_around, bearing_of, distance
+from game_demo.state.minds import OUT_OF_IT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -284,13 +285,14 @@ def tap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 def tap_refusal(game: Game, cell: Cell) -> str:
     """Return why the player can't tap the robot at a cell.
 
-    The text is empty if he can tap it, if no part that hacks is fitted, and if there is no robot.
+    The text is empty if he can tap it, if no part that hacks is fitted, and if there is no robot, or one that is shut down or on his side.
     """
     robot = game.map.blockers.get(cell)
     if (
         robot is None
         or not game.body.build.hacks
         or not esper.has_component(robot, Robot)
+        or esper.component_for_entity(robot, Mind).state in OUT_OF_IT
         or [*tap_options(game, cell)]
     ):
         return ""
