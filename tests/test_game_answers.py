@@ -426,6 +426,10 @@ def test_a_player_who_can_tap_reads_why_a_robot_can_not_be_tapped(begin: Begin) 
         said(game)[-1]
         == "You can't make the bolt vole change sides: it has noticed you (t sneaks up on others)."
     )
+    for state in ("with you", "off"):
+        turn_to(game, vole, state)
+        after(play, "w")
+        assert "change sides" not in said(game)[-1]
 
 
 def test_exploring_asks_before_it_walks_into_sight_of_a_caller(begin: Begin) -> None:
@@ -484,7 +488,8 @@ def test_running_stops_beside_an_unaware_robot(begin: Begin) -> None:
 def test_a_wrong_key_in_look_mode_gets_an_answer(begin: Begin) -> None:
     look = after(begin("#####\n#<..#\n#####"), "x")
     assert "Esc back" in shot(look)
-    assert "Esc first" in shot(after(look, "g"))
+    assert "Esc, then g" in shot(after(look, "g"))
+    assert "Esc, then v" in shot(after(look, "v"))
     assert "Esc back" in shot(after(look, "l"))
 
 

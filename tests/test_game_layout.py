@@ -199,8 +199,22 @@ def test_the_keys_of_look_mode_fit_also_in_the_designers_view(
     console = Console(*size, order="C")
     told: list[str] = []
     monkeypatch.setattr(look, "caption", lambda _, __, ___, keys: told.append(keys))
+    monkeypatch.setattr(Look, "_describe_stop", lambda _: "thing 10/12, Tab next")
+    monkeypatch.setattr(look, "marks", lambda _: [play.game.hero])  # it can be aimed at
     view.draw(console)
     assert len(f" Look  100,100  {told[0]}") <= size[0]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_keys_of_look_mode_fit(
+    play: PlayScreen, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Look, "_describe_stop", lambda _: "thing 10/12, Tab next")
+    monkeypatch.setattr(look, "is_taken", lambda _, __: True)
+    monkeypatch.setattr(look, "way_beside", lambda _, __: [(1, 1)] * 100)
+    y, x = play.game.player_cell
+    text = shot(Look(play, play.game, cursor=(y, x + 1)), size)
+    assert "Enter goes beside, 100 steps  Esc back" in text
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -274,7 +274,7 @@ def test_who_was_told_of_is_known_in_a_game_that_is_gone_on_with(tmp_path: Path)
     keeper.leave(session.game)
     again = Session(content, 1, keeper=keeper)
     assert again.go_on(keeper.saved()[0])
-    assert again.game.map.met
+    assert robot_and_mind()[1].was_told
     assert digest_of(again.game) == digest_of(session.game)
     keeper.close()
     forget_worlds()
@@ -422,7 +422,7 @@ def test_a_place_that_is_still_to_be_tried_is_chosen_to_go_to(begin: Begin) -> N
         cells.append(look.cursor)
     assert cells == [(1, 6), (3, 7), (3, 3), (4, 5), (1, 6)], "the nearest first, and what is locked last"
     after(look, "tab", "shift+tab", "tab")
-    assert "Enter goes beside it, 5 steps" in shot(look)
+    assert "Enter goes beside, 5 steps" in shot(look)
     after(look, "enter")
     assert distance(play.game.player_cell, (3, 7)) == 1
     assert "The lever is beside you, to the southeast. (walk into it)" in said(play.game)

@@ -82,7 +82,7 @@ class Look(MapScreen):
         self.eye = eye
         self.cursor: Cell = cursor or game.player_cell
         self._focus: Cell | None = None
-        self._slipped = False
+        self._slip = ""
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
 
     def draw(self, console: Console) -> None:
@@ -107,13 +107,14 @@ class Look(MapScreen):
         fill(console, above, 0, top + len(rows) - above, console.width, BLACK)
         for row, line in enumerate(rows):
             put(console, above + row, 1, line, BRIGHT if row == 0 else PLAIN)
-        why = "w why  v tints  " if self.eye else ""
         aims = not self.game.is_over and any(self.cursor in cells_of(each) for each in marks(self.game))
-        leave = "Esc first" if self._slipped else "Esc back"
-        shoot = "f aims" if aims else "" if self.eye else "< > stairs"
-        keys = f"{why}{shoot}{'  ' * bool(shoot)}{self._describe_way()}{leave}"
+        keys = "f aims  " if aims else "" if self.eye else "< > stairs  "
+        keys = f"w why  v tints  {keys}" if self.eye else f"{keys}{self._describe_way()}"
         place = f"  {self.cursor[1]},{self.cursor[0]}" if self.eye else ""
-        caption(console, top + len(rows), f"Look{place}", f"{self._describe_stop()}  {keys}")
+        told = f"{self._describe_stop()}  {keys}Esc back"
+        if self._slip:
+            told = f"You are looking around: Esc, then {self._slip}"
+        caption(console, top + len(rows), f"Look{place}", told)
 
     def _describe_stop(self) -> str:
         """Return what Tab goes through, and the number of the one under the cursor, not counting the player's cell."""
@@ -130,14 +131,14 @@ class Look(MapScreen):
         if not is_taken(self.game, self.cursor) and (way := way_to_nearest(self.game, [self.cursor])):
             return f"Enter goes there, {pluralized(len(way), 'step')}  "
         if way := way_beside(self.game, self.cursor):
-            return f"Enter goes beside it, {pluralized(len(way), 'step')}  "
+            return f"Enter goes beside, {pluralized(len(way), 'step')}  "
         is_beside = self.game.player_cell in cells_beside(self.game, self.cursor)
         side = side_of_stander(self.game, self.cursor)
         return f"beside you, to the {side}  " if is_beside else "no known way there  "
 
     def press(self, key: str) -> Screen | None:
         """Move the cursor, go to its cell, or go back."""
-        self._slipped = False
+        self._slip = ""
         match key:
             case _ if key in DIRECTIONS:
                 self._move(DIRECTIONS[key], 1)
@@ -158,7 +159,7 @@ class Look(MapScreen):
             case "escape" | "x" | ";" | "q":
                 return self.behind.resume()
             case _:
-                self._slipped = True  # the player may take it for the game itself
+                self._slip = key  # the player may take it for the game itself
         return self
 
     def click(self, y: int, x: int, button: int) -> Screen | None:
