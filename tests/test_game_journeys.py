@@ -474,6 +474,18 @@ def test_a_journey_ends_if_robots_block_all_its_paths(begin: MakePlay) -> None:
     )
 
 
+@pytest.mark.parametrize("is_told", [False, True])
+def test_no_journey_begins_on_a_cell_that_an_enemy_holds(begin: MakePlay, *, is_told: bool) -> None:
+    game = begin("########\n#<h...>#\n########", "###\n#<#\n###").game
+    game.map.sight.explored[:] = True
+    ((robot, mind),) = esper.get_component(Mind)
+    mind.state, mind.was_told = "alert", is_told
+    esper.component_for_entity(robot, Attack).power = 1  # a weak robot shortens no journey, once he was told
+    journeys.go_down(game)
+    assert (said(game)[-1], game.log.turn) == ("A hunter is in the way.", 0)
+    assert not any("set out" in text for text in said(game))
+
+
 # -- travelling -----------------------------------------------------------------------------------
 
 

@@ -101,14 +101,14 @@ def test_going_to_one_of_several_stairs_names_its_level(workshop: Begin) -> None
     game.map.sight.explored[:] = True
     (title,) = {game.title(target) for target in game.map.exits.values()}
     after(play, "h", ">")
-    assert f"You go 5 steps to the stairs to {title}." in said(game)
+    assert f"You set out for the stairs to {title}, 5 steps away." in said(game)
     game.map.exits[near] = game.map.level.id
     game.map.stairs |= {near}
     here = game.title(game.map.level.id)
     walk(game, "hhhh")
     after(play, ">")
     assert (
-        f"You go 2 steps to the stairs to {here}, which are the nearest. (For other stairs: x, then > and Enter)"
+        f"You set out for the nearest stairs, to {here}, 2 steps away. (For other stairs: x, then > and Enter)"
         in said(game)
     )
     assert game.player_cell == near
@@ -117,7 +117,7 @@ def test_going_to_one_of_several_stairs_names_its_level(workshop: Begin) -> None
     after(screen, "enter")
     assert game.player_cell == far
     after(play, "<")
-    assert "You go 4 steps to the stairs up." in said(game)
+    assert "You set out for the stairs up, 4 steps away." in said(game)
 
 
 def test_exploring_walks_a_long_path_only_at_the_second_key_press(workshop: Begin) -> None:
@@ -273,11 +273,11 @@ def test_going_to_stairs_mentions_unused_cradles(workshop: Begin) -> None:
     (title,) = {game.title(target) for target in game.map.exits.values()}
     game.body.charge -= 299 * TURN
     journeys.go_down(game)
-    assert f"You go 6 steps to the stairs to {title}." in said(game)
+    assert f"You set out for the stairs to {title}, 6 steps away." in said(game)
     game.map.move(game.hero, (1, 1))
     game.body.charge -= 301 * TURN
     journeys.go_down(game)
-    assert f"You go 6 steps to the stairs to {title}. There is still a cradle here." in said(game)
+    assert f"You set out for the stairs to {title}, 6 steps away. There is still a cradle here." in said(game)
 
 
 def test_stairs_within_a_depth_are_called_on_and_back(own_content: Content) -> None:

@@ -53,7 +53,16 @@ from game_demo.rules.paths import (
 )
 from game_demo.rules.senses import exposure, range_of_sight
 from game_demo.rules.turn import command
-from game_demo.rules.watch import Watch, hunted, is_hindered, is_in_blast, known_sleepers, lookouts, warn
+from game_demo.rules.watch import (
+    Watch,
+    fighters_in_sight,
+    hunted,
+    is_hindered,
+    is_in_blast,
+    known_sleepers,
+    lookouts,
+    warn,
+)
 from game_demo.rules.work import deal
 from game_demo.state.body import TURN
 from game_demo.state.components import (
@@ -172,6 +181,7 @@ def run(game: Game, direction: Direction) -> None:
 def travel(game: Game, end: Cell, told: str = "") -> None:
     """Walk to a cell that the player has seen, or beside it if it is blocked. While a robot hinders the player, walk one step only.
 
+    No path begins on a cell that an enemy holds.
     A path through a door that the player has closed against a robot is taken only if there is no other, and only when he asks twice.
 
     Args:
@@ -186,10 +196,13 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
     if end == game.player_cell or is_in_blast(game):
         return
     chase = hunted(game)
-    barred = _taken_beside(game) if chase else None
-    way = _way_to(game, end, barred)
+    way = _way_to(game, end, _taken_beside(game, by_enemies=not chase))
     if not way and game.player_cell not in cells_beside(game, end):
-        actions.remark(game, "You know no safe way there.")
+        direct = _way_to(game, end)
+        robot = game.map.blockers[direct[0]] if direct else None
+        actions.remark(
+            game, "You know no safe way there." if robot is None else _describe_hindrance(game, robot)
+        )
     elif way and chase:
         warn(game, f"You go only one step, because {chase}.")
     elif (door := describe_shut_door(game, way)) and not is_agreed(game, end):
@@ -202,7 +215,7 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
         _tell_beside(game, end)
 
 
-def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None) -> list[Cell]:
+def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
     """Return a path to a cell, or to a cell beside it if it is blocked; an empty list if there is none.
 
     The path leads around sleepers, and around doors that the player has shut against robots, if there is such a path.
@@ -313,10 +326,15 @@ def follow(game: Game, watch: Watch, way: list[Cell], *, until_news: bool = Fals
     return True
 
 
-def _taken_beside(game: Game) -> NDArray[np.bool_]:
-    """Return the (height, width) bool mask of the cells next to the player that are blocked by robots that don't make way."""
-    blockers = game.map.blockers
+def _taken_beside(game: Game, *, by_enemies: bool = False) -> NDArray[np.bool_]:
+    """Return the (height, width) bool mask of the cells next to the player that are blocked by robots that don't make way.
+
+    With `by_enemies` only those count that fight the player or would.
+    """
+    blockers, fighters = game.map.blockers, fighters_in_sight(game)
     beside = [cell for cell in game.map.neighbours(game.player_cell) if cell in blockers]
+    if by_enemies:
+        return mask_of(game, (cell for cell in beside if blockers[cell] in fighters))
     return mask_of(game, (cell for cell in beside if not gives_way(game, blockers[cell])))
 
 
@@ -348,10 +366,11 @@ def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> 
     room = (game.body.capacity - game.body.charge) // TURN
     cradles = [name_of(each) for each in cradles_left(game)] if target is not None and room >= CHARGE else []
     left = f" There {left_over(cradles)} here." if cradles else ""
-    way = f"You go {pluralized(steps, 'step')} to the stairs {to}"
+    away = f"{pluralized(steps, 'step')} away"
     if is_one_of_several:
-        return f"{way}, which are the nearest. (For other stairs: x, then > and Enter){ahead}{left}"
-    return f"{way}.{ahead}{left}"
+        others = "(For other stairs: x, then > and Enter)"
+        return f"You set out for the nearest stairs, {to}, {away}. {others}{ahead}{left}"
+    return f"You set out for the stairs {to}, {away}.{ahead}{left}"
 
 
 def _branches(game: Game, before: Cell) -> bool:
