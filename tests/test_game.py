@@ -684,7 +684,7 @@ def test_faulty_items_and_traps_do_nothing(play: MakeGame) -> None:
     assert said(game)[-1] == "You fit the power cell as your right arm, but it is faulty: it does nothing."
     assert game.attack.power == POWER
     walk(game, "l")
-    assert "The trap clicks, but nothing happens." in said(game)
+    assert "You set off a needle! The trap clicks, but nothing happens." in said(game)
     assert game.health.hp == game.health.max_hp
 
 
@@ -722,8 +722,8 @@ def test_a_trap_springs_once(play: MakeGame) -> None:
     assert not esper.has_component(gong[1], Hidden)
     walk(game, "llhll")
     texts = said(game)
-    assert texts.count("You set off a needle! The needle hits you for 5.") == 1
-    assert texts.count("A gong rings.") == 1
+    assert texts.count("You set off a needle, which hits you for 5!") == 1
+    assert texts.count("You set off a gong! A gong rings.") == 1
     assert game.health.hp == game.health.max_hp - 5
     assert not any(
         trap.armed or esper.has_component(each, Hidden) for each, trap in esper.get_component(Trap)

@@ -99,7 +99,7 @@ def test_exploring_avoids_known_traps(begin: MakePlay) -> None:
     """).game
     for _ in range(5):
         journeys.explore(game)
-    assert "A gong rings." not in said(game)
+    assert "You set off a gong! A gong rings." not in said(game)
     assert game.player_cell[0] < 3  # beyond the trap there is no other way
 
 
@@ -537,7 +537,7 @@ def test_damage_ends_a_journey(begin: MakePlay) -> None:
     """).game
     journeys.travel(game, (1, 8))
     assert game.player_cell == (1, 4)
-    assert said(game)[-1] == "You set off a needle! The needle hits you for 5."
+    assert said(game)[-1] == "You set off a needle, which hits you for 5!"
 
 
 def test_a_text_read_before_does_not_end_a_journey(begin: MakePlay) -> None:
@@ -637,7 +637,7 @@ def test_stepping_on_a_known_trap_asks_first(begin: MakePlay) -> None:
         assert after(question, "n") is play
         assert play.game.player_cell == (1, 2)
     after(play, "l", "y")
-    assert said(play.game)[-1] == "A gong rings."
+    assert said(play.game)[-1] == "You set off a gong! A gong rings."
 
 
 def test_running_stops_before_a_known_trap(begin: MakePlay) -> None:

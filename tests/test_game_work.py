@@ -314,14 +314,18 @@ def test_enter_does_nothing_if_the_work_menu_has_several_options(storehouse: Beg
 @pytest.mark.parametrize(
     ("trap", "sprung", "seen"),
     [
-        ("n", "You set off a needle! The needle hits you for 5.", "Needle, hits for 5"),
+        ("n", "You set off a needle, which hits you for 5!", "Needle, hits for 5"),
         (
             "s",
-            "It shakes you. The shaker hits you for 1 and drains 60 charge.",
+            "You set off a shaker, which hits you for 1 and drains 60 charge! It shakes you.",
             "Shaker, hits for 1, drains 60 charge, makes a noise heard 9 steps away",
         ),
-        ("b", "It rings.", "Bell, does no harm"),
-        ("x", "The trap clicks, but nothing happens.", "Needle, hits for 5, a prototype, which may fail"),
+        ("b", "You set off a bell! It rings.", "Bell, does no harm"),
+        (
+            "x",
+            "You set off a needle! The trap clicks, but nothing happens.",
+            "Needle, hits for 5, a prototype, which may fail",
+        ),
     ],
 )
 def test_a_trap_tells_its_damage_before_and_after(
@@ -331,6 +335,7 @@ def test_a_trap_tells_its_damage_before_and_after(
     assert describe_cell(game, (1, 2))[0] == seen
     walk(game, "l")
     assert sprung in said(game)
+    assert ("No robot takes notice of the noise." in said(game)) == ("noise" in seen)
     assert ", sprung" in describe_cell(game, (1, 2))[1]
 
 
@@ -339,7 +344,7 @@ def test_a_trap_takes_no_charge_where_none_is_left(guardroom: Begin) -> None:
     game.body.charge = 0
     game.refit()
     walk(game, "l")
-    assert "It shakes you. The shaker hits you for 1." in said(game)
+    assert "You set off a shaker, which hits you for 1! It shakes you." in said(game)
 
 
 def test_a_lock_names_its_opener_but_not_its_word(guardroom: Begin) -> None:

@@ -129,4 +129,4 @@ def tell_who_comes(game: Game, coming: int) -> None:
     if coming:
         game.log.say("A robot comes." if coming == 1 else f"{coming} robots come.", "bad")
     else:
-        game.log.say("No robot hears the noise.")
+        game.log.say("No robot takes notice of the noise.")

@@ -164,8 +164,8 @@ def _describe_trap(name: str, effect: TrapEffect) -> str:
     hit = f"hits you for {effect.damage}" if effect.damage else ""
     drain = f"drains {effect.charge} charge" if effect.charge else ""
     harm = " and ".join(filter(None, [hit, drain]))
-    said = effect.message or f"You set off {with_article(name)}!"
-    return f"{said} The {name} {harm}." if harm else said
+    told = f"You set off {with_article(name)}{harm and f', which {harm}'}!"
+    return f"{told} {effect.message}".rstrip()
 
 
 def trap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
