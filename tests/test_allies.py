@@ -284,7 +284,7 @@ def test_a_captive_that_was_seen_and_not_freed_is_a_place_to_go(tmp_path: Path) 
     assert not any("Captive" in each for each in places(play)), "not before it is seen"
     for _ in range(9):
         journeys.explore(game)
-    assert "There is still a captive to free." in said(game)[-1]
+    assert "Left to do: free a captive." in said(game)[-1]
     journeys.travel(game, (3, 9))
     assert not game.map.sight.visible[3, 5]
     (captive,) = [each for each in places(play) if "Captive" in each]

@@ -286,7 +286,7 @@ def test_exploring_opens_locks_and_reports_what_is_left(tmp_path: Path) -> None:
     journeys.explore(game)
     assert said(game)[-1].startswith("The crate is beside you, "), "to try, or left alone"
     journeys.explore(game)
-    told = "Nothing else to explore here. There is still a crate to try and a shut gate."
+    told = "Nothing else to explore here. Left to do: try a crate; open a gate."
     assert said(game)[-1] == f"{told} (press _ to list the nearest)", "to explore on leaves it"
     forget_worlds()
 
@@ -300,7 +300,7 @@ def test_exploring_reports_boxes_and_opens_them(begin: MakePlay) -> None:
     """).game
     spare_the_goal(game)
     journeys.explore(game)
-    assert "Nothing else to explore here. There is still a locked crate." in said(game)[-1]
+    assert "Nothing else to explore here. Left to do: open a locked crate." in said(game)[-1]
     game.map.ring.add({"opens": "pay_chest", "consumed": True})
     journeys.explore(game)
     assert said(game)[-2:] == ["You unlock the crate.", "It is empty."]
@@ -335,7 +335,7 @@ def test_exploring_reports_an_openable_box_beside_a_sleeping_robot(begin: MakePl
     game.body.build = game.body.build.__class__(noise=8)
     journeys.explore(game)
     journeys.explore(game)
-    assert "a locked crate that you can open" in said(game)[-1]
+    assert "Left to do: unlock a crate." in said(game)[-1]
     assert mind.state == "asleep"
 
 

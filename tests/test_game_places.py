@@ -142,6 +142,16 @@ def test_exploring_stops_at_parts_and_keys(workshop: Begin) -> None:
         assert game.player_cell == cell
 
 
+def test_a_long_path_tells_of_what_is_left_nearer(workshop: Begin) -> None:
+    hall = f"#<{'.' * 30}t#"
+    wall = "#" * len(hall)
+    game = workshop("\n".join([wall, hall, wall.replace("##", "#I", 1), wall])).game
+    game.map.sight.explored[:] = True
+    game.map.passed.update(game.map.blockers.values())
+    journeys.explore(game)
+    assert said(game)[-1].endswith("Left to do nearer to you: try a lever. (press _ to list all)")
+
+
 def test_leftovers_are_listed_nearest_first(workshop: Begin) -> None:
     game = workshop("##########\n#I..<.t..#\n##########").game
     game.map.sight.explored[:] = True
@@ -169,7 +179,7 @@ def test_exploring_stops_once_beside_a_lever_or_lid(workshop: Begin) -> None:
         "The lever is beside you, to the east. (walk into it; o goes on)",
     ]
     assert "You work the lever." not in said(game)
-    assert "There is still a lever to try and an asking desk to ask" in ends[-1], "exploring uses neither"
+    assert "Left to do: try a lever; ask an asking desk." in ends[-1], "exploring uses neither"
 
 
 def test_travelling_to_a_large_thing_ends_beside_any_of_its_cells(workshop: Begin) -> None:
@@ -301,7 +311,10 @@ def test_places_include_cradles_shut_lids_and_read_signs(storehouse: Begin) -> N
     chalk, shut, ajar = (1, 2), (3, 3), (3, 7)
     cradles = {(1, 4), (1, 6), (1, 8)}
     assert {*places_to_try(game)} == {chalk, ajar} | cradles, "but not what he has no tool for"
-    assert [each.name for each in leftovers(game)] == ["chalk marks to read", "locker to open"]
+    assert [(each.deed, each.thing) for each in leftovers(game)] == [
+        ("read", "chalk marks"),
+        ("open", "locker"),
+    ]
     walk(game, "l")
     assert {*places_to_try(game)} == {ajar} | cradles, "one need not go where one is"
     walk(game, "j")

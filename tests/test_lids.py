@@ -82,7 +82,7 @@ def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGam
     assert (options_at(game, BESIDE), len(refusals_at(game, BESIDE))) == ([], 1)
     assert leftovers(game) == []
     take_bar(game)
-    assert leftovers(game) == [("crate", BESIDE, "to pry open")]
+    assert leftovers(game) == [("crate", BESIDE, "pry open")]
     ((way,), crate) = options_at(game, BESIDE), game.map.blockers[BESIDE]
     assert (str(way), refusals_at(game, BESIDE)) == (
         f"Pry the crate open (heard {PRY_NOISE} steps away, {PRY_TURNS} turns)",
@@ -142,7 +142,7 @@ def test_what_is_to_be_done_about_several_things_is_told_once(play: MakeGame) ->
     take_bar(game)
     game.map.passed.update(game.map.blockers.values())
     assert describe_leftovers(game).startswith(
-        "Nothing else to explore here. There are still two crates and a locker to pry open. (press _ to list the nearest)"
+        "Nothing else to explore here. Left to do: pry open two crates and a locker. (press _ to list the nearest)"
     )
     assert "Nearer is" not in said(game)
 

@@ -25,6 +25,7 @@ from game_demo.rules.leftovers import (
     NEARBY,
     choices_untold,
     cradles_left,
+    describe_deeds,
     describe_leftovers,
     is_his,
     laden_props,
@@ -490,7 +491,7 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
     eyes = describe_shut_door(game, way) or eyes
     here = left_nearer(game, len(way))
     lists = game.log.advice("(press _ to list all)", "(_ lists)")
-    first = f" There {left_over(here[:MOST_NEARER])} nearer to you. {lists}" if here else ""
+    first = f" Left to do nearer to you: {describe_deeds(here[:MOST_NEARER])}. {lists}" if here else ""
     again = game.log.advice("(press o again to go there)", "(o goes there)")
     return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. {again}{first}"
 

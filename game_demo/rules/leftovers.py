@@ -15,7 +15,7 @@ from game_demo.rules.forcing import needs_tool
 from game_demo.rules.hacking import has_anything
 from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
 from game_demo.rules.moods import is_captive
-from game_demo.rules.naming import left_over, listed, name_of, pluralized
+from game_demo.rules.naming import listed, name_of, pluralized
 from game_demo.rules.paths import FAR, cells_beside, known_costs, seen_stairs, seen_things, steps_from
 from game_demo.state.carried import words_of
 from game_demo.state.components import (
@@ -71,17 +71,12 @@ class Leftover(NamedTuple):
     Attributes:
         thing: The name of the thing.
         cell: The cell of the thing.
-        deed: What the player can do, such as ``to read``; empty if the name says it, as for a locked door.
+        deed: What the player can do with it, such as ``read``.
     """
 
     thing: str
     cell: Cell
-    deed: str = ""
-
-    @property
-    def name(self) -> str:
-        """The thing and the deed, as one text."""
-        return f"{self.thing} {self.deed}".rstrip()
+    deed: str
 
 
 def describe_leftovers(game: Game, asleep: str = "") -> str:
@@ -92,10 +87,9 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
         asleep: A sentence about what is left near sleeping enemies; empty for nothing.
     """
     told = ["Nothing else to explore here."]
-    if names := _grouped_by_deed(leftovers(game)):
-        told.append(
-            f"There {left_over(names)}. {game.log.advice('(press _ to list the nearest)', '(_ lists)')}"
-        )
+    if left := leftovers(game):
+        lists = game.log.advice("(press _ to list the nearest)", "(_ lists)")
+        told.append(f"Left to do: {describe_deeds(left)}. {lists}")
     if asleep:
         told.append(asleep)
     if items := _left_items(game):
@@ -105,7 +99,7 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
         told.append(f"You see ground {where} that you can't reach yet.")
     if seen_stairs(game) & game.map.exits.keys():
         told.append("Press > to go to stairs that lead onward.")
-    elif not names and not asleep:
+    elif not left and not asleep:
         told.append("Search at dead ends (s): there may be secret doors.")
     return " ".join(told)
 
@@ -115,30 +109,26 @@ def leftovers(game: Game) -> list[Leftover]:
     locks, explored = game.map.locks, game.map.sight.explored
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
-    found = [Leftover(name_of(each), cell_of(each), "to try") for each in untried_levers(game)]
-    found += [Leftover(name_of(each), cell_of(each), "to free") for each in captives_left(game)]
-    found += [Leftover(name_of(each), cell_of(each), "to ask") for each in _talkative_terminals(game)]
-    found += [Leftover(name_of(each), cell_of(each), "to read") for each in signs_unread(game)]
-    found += [Leftover(f"shut {name}" if name else "locked door", cell) for cell, name in shut.items()]
+    found = [Leftover(name_of(each), cell_of(each), "try") for each in untried_levers(game)]
+    found += [Leftover(name_of(each), cell_of(each), "free") for each in captives_left(game)]
+    found += [Leftover(name_of(each), cell_of(each), "ask") for each in _talkative_terminals(game)]
+    found += [Leftover(name_of(each), cell_of(each), "read") for each in signs_unread(game)]
+    found += [Leftover(name or "locked door", cell, "open") for cell, name in shut.items()]
     for box in _locked_boxes(game):
-        key = "that you can open" if has_opener(game, cell_of(box)) else ""
-        found.append(Leftover(f"locked {name_of(box)}", cell_of(box), key))
+        deed, locked = ("unlock", "") if has_opener(game, cell_of(box)) else ("open", "locked ")
+        found.append(Leftover(f"{locked}{name_of(box)}", cell_of(box), deed))
     lids = _lids(game)
-    found += [Leftover(name_of(each), cell_of(each), "to open") for each in lids if not needs_tool(each)]
-    found += [Leftover(name_of(each), cell_of(each), "to pry open") for each in lids_to_pry(game)]
+    found += [Leftover(name_of(each), cell_of(each), "open") for each in lids if not needs_tool(each)]
+    found += [Leftover(name_of(each), cell_of(each), "pry open") for each in lids_to_pry(game)]
     return found
 
 
-def _grouped_by_deed(left: Iterable[Leftover]) -> list[str]:
-    """Return the things with their deeds, each deed written once: ``two crates``, ``locker to pry open``."""
-    alike: dict[str, list[str]] = {}
+def describe_deeds(left: Iterable[Leftover]) -> str:
+    """Return what is left to do, each deed written once: ``ask a call board and a console; open a gate``."""
+    things: dict[str, list[str]] = {}
     for each in left:
-        alike.setdefault(each.deed, []).append(each.thing)
-    return [
-        f"{thing} {deed}".rstrip() if thing == things[-1] else thing
-        for deed, things in alike.items()
-        for thing in things
-    ]
+        things.setdefault(each.deed, []).append(each.thing)
+    return "; ".join(f"{deed} {listed(names)}" for deed, names in things.items())
 
 
 def lids_to_pry(game: Game) -> list[int]:
@@ -156,7 +146,7 @@ def places_to_try(game: Game) -> list[Cell]:
     ready = ready_places(game)
     alike: dict[str, list[Cell]] = {}
     for each in leftovers(game):
-        alike.setdefault(each.name, []).append(each.cell)
+        alike.setdefault(f"{each.deed} {each.thing}", []).append(each.cell)
     for entity in _items(game):
         alike.setdefault(name_of(entity), []).append(cell_of(entity))
 
@@ -202,10 +192,10 @@ def _items(game: Game) -> list[int]:
     return [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, GoalItem)]
 
 
-def left_nearer(game: Game, steps: int) -> list[str]:
-    """Return the names of the leftovers that are fewer than `steps` steps away."""
+def left_nearer(game: Game, steps: int) -> list[Leftover]:
+    """Return the leftovers that are fewer than `steps` steps away."""
     found = steps_from(game, [game.player_cell])
-    return [each.name for each in leftovers(game) if _steps_beside(game, found, each.cell) < steps]
+    return [each for each in leftovers(game) if _steps_beside(game, found, each.cell) < steps]
 
 
 def steps_beside(game: Game, cells: Iterable[Cell]) -> list[int]:
