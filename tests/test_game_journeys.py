@@ -184,6 +184,30 @@ def test_a_weak_robot_prevents_one_journey(begin: MakePlay) -> None:
     assert game.player_cell == (1, 10), "but not that it waits for others"
 
 
+def test_exploring_never_goes_on_beside_a_weak_robot_or_after_its_blow(begin: MakePlay) -> None:
+    game = begin("""
+        ##################
+        #<...............#
+        #.h..............#
+        ##################
+    """).game
+    ((robot, mind),) = esper.get_component(Mind)
+    mind.state = "alert"
+    esper.component_for_entity(robot, Attack).power = 1
+    for _ in range(3):
+        journeys.explore(game)
+        assert said(game)[-1].startswith("Not now: the hunter is after you.")
+        assert "again" not in said(game)[-1]
+    assert game.log.turn == 0
+    actions.wait(game)
+    assert said(game)[-1] == "The hunter hits you for 1."
+    esper.component_for_entity(robot, Energy).speed = 0
+    walk(game, "lll")
+    journeys.explore(game)
+    assert said(game)[-1].endswith("Fight or run. (press again to go on)")
+    assert game.log.turn == 4
+
+
 def spare_the_goal(game: Game) -> None:
     """Let what the player has come for be no news, wherever it lies."""
     game.resume()

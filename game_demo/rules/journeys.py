@@ -3,8 +3,8 @@
 These end a journey: a robot in sight that fights the player, or would; damage; a burning fuse; something found; any message
 that is more than an aside; another level; the end of the game. A robot that was in sight when the journey began does not end
 it, unless it turns on the player. A robot that fights or seeks the player prevents one journey, or makes it one step long; it
-goes on doing so while it is near enough to hit him hard. A robot that stalks or flees ends a journey only by coming close; a
-harmless robot is mentioned once and ends none.
+does so again when it has hit him, and always while it is beside him or near enough to hit him hard. A robot that stalks or
+flees ends a journey only by coming close; a harmless robot is mentioned once and ends none.
 
 A *sleeper* is a sleeping robot that would fight the player. An *item of a choice* is one of several of which he may take one.
 """

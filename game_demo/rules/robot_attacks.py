@@ -89,6 +89,7 @@ def _hurt(game: Game, robot: int, victim: int, does: str, damage: int) -> None:
     else:
         game.log.say(f"The {name} {does} you, but your armour takes all the damage.")
     game.note("hurt", robot, damage)
+    esper.component_for_entity(robot, Mind).was_told = False  # so that it prevents the next journey
     game.damage_player(damage, with_article(name))
 
 

@@ -209,8 +209,8 @@ def pursuers(game: Game) -> set[int]:
 
 
 def hinderers(game: Game) -> set[int]:
-    """Return the pursuers that prevent journeys: those the player was not told of, and those near enough to hit him hard."""
-    return {robot for robot in pursuers(game) if _is_news(robot) or _may_hit_hard(game, robot)}
+    """Return the pursuers that prevent journeys: those the player was not told of, those beside him, and those near enough to hit him hard."""
+    return {robot for robot in pursuers(game) if _is_news(robot) or _is_a_threat(game, robot)}
 
 
 def way_to_attack(game: Game) -> Direction | None:
@@ -248,13 +248,13 @@ def hunted(game: Game) -> str:
 def is_hindered(game: Game) -> bool:
     """Return whether a journey can't begin, because of a burning fuse or a pursuer; print the reason and, once, advice.
 
-    A pursuer that can't hit the player hard from where it is prevents one journey only: he may press the key again.
+    A pursuer that is not beside the player and can't hit him hard from where it is prevents one journey only: he may press the key again.
     """
     if is_in_blast(game):
         return True
     after = _foremost(game)
     if after is not None:
-        may_insist = not any(_may_hit_hard(game, robot) for robot in hinderers(game))
+        may_insist = not any(_is_a_threat(game, robot) for robot in hinderers(game))
         advice = [*_advice(game, after), "(press again to go on)" if may_insist else ""]
         warn(game, " ".join(filter(None, [f"Not now: {hunted(game)}.", *advice])))
     return after is not None
@@ -363,12 +363,12 @@ def _is_news(robot: int) -> bool:
     return not esper.component_for_entity(robot, Mind).was_told
 
 
-def _may_hit_hard(game: Game, robot: int) -> bool:
-    """Return whether a robot may soon take at least `HARD` of the player's hit points with one blow or shot."""
+def _is_a_threat(game: Game, robot: int) -> bool:
+    """Return whether a robot is beside the player, or may soon take at least `HARD` of his hit points with one blow or shot."""
     gun, power = esper.try_component(robot, Gun), esper.component_for_entity(robot, Attack).power
     reach = max(LEAP, gun.range) if gun else LEAP
     is_hard = max(power, gun.power if gun else 0) >= HARD * game.health.hp
-    return is_hard and distance(cell_of(robot), game.player_cell) <= reach
+    return distance(cell_of(robot), game.player_cell) <= (reach if is_hard else 1)
 
 
 def _is_cornered(game: Game, robot: int) -> bool:

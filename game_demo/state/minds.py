@@ -143,7 +143,7 @@ class Mind:
         obeys: Whether it shuts down when its leader is destroyed.
         was_seen_off: Whether the player has seen it run from him.
         was_seen_after: Whether the player has seen it come after him, and not give up yet.
-        was_told: Whether the player was told of it since it turned to its state.
+        was_told: Whether the player was told of it since it turned to its state, or last hit him.
         opens_doors: Whether it opens closed doors.
         leash: How many cells from its post it follows the player; 0 for no limit. A blow sets it to 0.
         keeps: How many cells from the player it tries to stay; 0 if it does not mind him near.
