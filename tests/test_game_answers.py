@@ -216,6 +216,13 @@ def test_places_that_are_not_ready_are_listed_under_a_heading(begin: Begin) -> N
     assert "The door is locked" in rows[heading + 1]
 
 
+def test_enter_goes_to_the_nearest_place_that_is_ready(begin: Begin) -> None:
+    play = begin("##########\n#k..<.k.L#\n##########")
+    play.game.map.sight.explored[:] = True
+    after(play, "_", "enter")
+    assert play.game.player_cell == (1, 6), "not the first of the list"
+
+
 def test_advice_against_a_searching_robot_mentions_the_gun_if_it_can_hit(begin: Begin) -> None:
     play = begin("#############\n#<u....v....#\n#############")
     (vole,) = (robot for robot, _ in esper.get_component(Robot))

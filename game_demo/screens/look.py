@@ -292,7 +292,7 @@ class Places(TextPage):
     scrolling: ClassVar[str] = "arrows scroll"
 
     def __init__(self, behind: Screen, game: Game, eye: Highlight | None = None) -> None:
-        super().__init__(behind, "Go where?", (), keys="a letter goes there, Tab map, Esc back")
+        super().__init__(behind, "Go where?", (), keys="a letter goes, Enter nearest, Tab map, Esc")
         self.game = game
         self.eye = eye
         stairs, ready = seen_stairs(game) - {game.player_cell}, ready_places(game)
@@ -331,9 +331,13 @@ class Places(TextPage):
         return rows
 
     def press(self, key: str) -> Screen | None:
-        """Go to a place, show the places on the map, scroll, or go back. Letters without a place do nothing."""
-        if key in self.choices:
-            travel(self.game, self.choices[key])
+        """Go to a place, or with Enter to the nearest, show the places on the map, scroll, or go back. Letters without a place do nothing."""
+        places = {
+            **self.choices,
+            "enter": next(iter(places_to_try(self.game)), None),
+        }  # those that are ready come first
+        if (place := places.get(key)) is not None:
+            travel(self.game, place)
             return self.behind.resume()
         if key in TAB_KEYS or key in ("_", "<", ">"):
             screen = Travel(self.behind, self.game, eye=self.eye)
