@@ -504,7 +504,8 @@ def test_keys_of_the_game_do_nothing_in_look_mode_and_in_the_pack(begin: Begin) 
     play = begin("######\n#<u..#\n######")
     after(play, "l", "g")
     pack = after(play, "i")
-    assert after(pack, "i") is pack
+    assert after(pack, "z") is pack
+    assert after(pack, "i") is play, "no item has the letter of the key that opens the pack"
     look = Look(play, play.game, cursor=(1, 4))
     turn = play.game.log.turn
     assert after(look, ".") is look

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
 # -- where things go -------------------------------------------------------------------------------
 
-INVENTORY_SIZE: Final = len(ascii_lowercase)
+LETTERS: Final = ascii_lowercase.replace("i", "")
+"""The letters of things in the pack. The key `i` opens the pack, and closes it."""
+INVENTORY_SIZE: Final = len(LETTERS)
 """How many kinds of things the pack holds: one for each letter."""
 
 Keeping = Literal["pack", "ring", "haul"]
@@ -75,7 +77,7 @@ def stow(game: Game, stack: Stack) -> bool:
         like.count += stack.count
     elif len(inventory) < INVENTORY_SIZE:
         taken = {each.letter for each in inventory}
-        stack.letter = next(each for each in [stack.letter, *ascii_lowercase] if each and each not in taken)
+        stack.letter = next(each for each in [stack.letter, *LETTERS] if each and each not in taken)
         inventory.append(stack)
     else:
         return False

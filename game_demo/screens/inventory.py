@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import starmap
-from string import ascii_lowercase
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +23,7 @@ from game_demo.display.drawing import (
 from game_demo.rules.actions import apply, drop
 from game_demo.rules.locks import keys_of_use
 from game_demo.rules.naming import counted, describe_find, effect_of, pluralized
-from game_demo.rules.pack import INVENTORY_SIZE
+from game_demo.rules.pack import INVENTORY_SIZE, LETTERS
 from game_demo.rules.watch import fighters_in_sight
 from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm, waste_question
@@ -112,10 +111,10 @@ class PackScreen(Overlay):
         if len(lines) > 1:
             lines.append(("", PLAIN))
         lines[-1:-1] = _best_of(haul, room - len(lines) - 1)
-        told = "a letter uses or fits an item; Tab drops, Esc goes back"
+        told = "a letter uses or fits an item; Tab drops, Esc or i closes"
         if self.drops:
-            told = "a letter drops one of these; Tab uses, Esc goes back"
-        return [*lines, (told if self.game.player.inventory else "Esc goes back", DIM)]
+            told = "a letter drops one of these; Tab uses, Esc or i closes"
+        return [*lines, (told if self.game.player.inventory else "Esc or i closes", DIM)]
 
     def press(self, key: str) -> Screen | None:
         """Use or drop an item, scroll, switch between both, or go back."""
@@ -129,7 +128,7 @@ class PackScreen(Overlay):
         if key in letters:
             return self._choose(letters.index(key))
         # a letter without an item is a slip, after which the next key is not to be taken for a step
-        return self if key in [*ascii_lowercase] else self.behind.resume()
+        return self if key in [*LETTERS] else self.behind.resume()
 
     def _choose(self, number: int) -> Screen:
         """Drop an item, ask where to fit it, or use it up, after a question if most of it would be wasted."""
