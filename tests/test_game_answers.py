@@ -210,7 +210,7 @@ def test_exploring_reports_seen_ground_that_can_not_be_reached(
 def test_places_that_are_not_ready_are_listed_under_a_heading(begin: Begin) -> None:
     play = begin("#########\n#<.....L#\n#.A...k.#\n#########")
     rows = [row.strip(" │") for row in shot(after(play, "_")).splitlines()]
-    heading = rows.index("Read already, shut, or locked (w beside a lock may force it):")
+    heading = rows.index("Read before, shut or locked (to force a lock, go there and press w):")
     assert [row[:2] for row in rows[heading - 2 : heading + 2]] == ["a ", "b ", "Re", "c "]
     assert "Locker" in rows[heading - 1]
     assert "The door is locked" in rows[heading + 1]
@@ -233,7 +233,7 @@ def test_advice_against_a_searching_robot_mentions_the_gun_if_it_can_hit(begin: 
         after(play, *keys)
         turn_to(play.game, vole, "searching")
         assert is_hindered(play.game)
-        assert said(play.game)[-1].endswith(f"{told} (press again to go on)")
+        assert said(play.game)[-1].removesuffix(" (press again to go on)").endswith(told)
 
 
 def test_a_robot_that_gives_up_its_chase_is_announced(begin: Begin) -> None:

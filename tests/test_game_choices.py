@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["cellar"]
 
 
-OFFER = "Of a scrap and a patch you may take one. (g on one takes it; o goes on)"
+OFFER = "You may take only one of these: a scrap and a patch. (g on one takes it; o goes on)"
 
 
 def test_exploring_stops_once_beside_a_choice_and_takes_nothing(cellar: Begin) -> None:
@@ -48,10 +48,12 @@ def test_an_item_of_a_choice_can_be_taken_after_exploring(cellar: Begin) -> None
     game = play.game
     journeys.explore(game)
     assert said(game)[-1] == OFFER
-    assert "if you take it, you can't take a patch" in describe_cell(game, (1, 3))[0]
+    assert "you may take only one of these: a scrap and a patch" in describe_cell(game, (1, 3))[0]
     assert f"{HINT}{LESSONS['choice'].text}" in said(after(play, ".").game)
     journeys.travel(game, (1, 3))
-    assert "Here lies a scrap. (g takes it instead of a patch)" in said(game)
+    assert "Here lies a scrap. (g takes it; you may take only one of these: a scrap and a patch)" in said(
+        game
+    )
     journeys.travel(game, (1, 5))
     actions.pick_up(game)
     assert said(game)[-1] == "You take the patch (i applies it: repairs 6) instead of a scrap."

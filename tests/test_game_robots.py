@@ -127,7 +127,7 @@ def test_descriptions_say_fights_on_sight_but_hide_ambushes(storehouse: Begin) -
         "guard, 9/9 hp, hits for up to 1",
         "At its post, unaware of you, so your blow does 3 to 6 damage",
         "Sees you here in the dark up to 1 step away, 1 if you stand still, 1 if you sneak (in the light: 1, 1, 1; while you sneak, with 50% chance a move)",
-        "As fast as you: it can't strike you while you walk away, fights on sight, stays near its post unless struck, opens doors",
+        "As fast as you: if you walk away, it can't catch up, fights on sight, stays near its post unless struck, opens doors",
     ]
     for state in ("lurking", "off"):
         mind.state = state

@@ -96,8 +96,9 @@ def test_a_blocked_shot_says_if_no_step_clears_it(workshop: Begin) -> None:
     play = workshop("#########\n#<.uQ..h#\n#########")
     after(play, "l", "l", "g", "a", "a", "1")
     after(play, "f")
-    assert "A locker is in the way of a shot at the hound: no single step gives you a clear shot." in said(
-        play.game
+    assert (
+        "A locker is in the way of a shot at the hound: one step aside is not enough, so go around it or closer."
+        in said(play.game)
     )
 
 
@@ -108,14 +109,12 @@ def test_an_unseen_obstacle_of_a_shot_is_not_named(workshop: Begin) -> None:
     turn_to(play.game, near, "with you")
     after(play, "f")
     assert (
-        "Another hound is in the way of a shot at the hound: no single step gives you a clear shot."
+        "Another hound is in the way of a shot at the hound: one step aside is not enough, so go around it or closer."
         in said(play.game)
     )
     play.game.map.sight.visible[cell_of(near)] = False
     after(play, "f")
-    told = (
-        "Something you don't see is in the way of a shot at the hound: no single step gives you a clear shot."
-    )
+    told = "Something you don't see is in the way of a shot at the hound: one step aside is not enough, so go around it or closer."
     assert told in said(play.game)
 
 

@@ -50,7 +50,7 @@ from game_demo.rules.naming import (
     states_of,
     terrain_name,
 )
-from game_demo.rules.pack import keeping_of, rivals_of, worth_of
+from game_demo.rules.pack import describe_choice, keeping_of, worth_of
 from game_demo.rules.paths import robots_in_sight
 from game_demo.rules.robot_attacks import BLOW_NOISE, SHOT_NOISE
 from game_demo.rules.senses import (
@@ -163,7 +163,7 @@ def _describe_speed(game: Game, robot: int, speed: float) -> str:
     if game.body.sneaks:
         own, you = round(own * SNEAK_PACE), "you sneak"
     if pace == own:
-        return f"as fast as {you}: it can't strike you while you walk away"
+        return f"as fast as {you}: if you walk away, it can't catch up"
     number = speed_of(pace)
     moves = "step or blow" if number == "1" else "steps or blows"
     compared = "faster" if pace < own else "slower"
@@ -424,8 +424,7 @@ def _describe_use_to_player(game: Game, entity: int) -> list[str]:
     if (item := esper.try_component(entity, ItemEffect)) is not None:
         parts += [effect_of(item), describe_fitting(game.body, item.part) if item.part else ""]
         parts.append(_describe_worth(entity))
-    if rivals := rivals_of([entity]):
-        parts.append(f"if you take it, you can't take {listed(map(name_of, rivals))}")
+    parts.append(describe_choice([entity]))
     if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
         gifts = " or ".join(GIFTS[offer] for offer in terminal.offers)
         parts.append(

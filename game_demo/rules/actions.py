@@ -35,7 +35,7 @@ from game_demo.rules.naming import (
     terrain_name,
     the,
 )
-from game_demo.rules.pack import lay_down, rivals_of, take, take_from
+from game_demo.rules.pack import describe_choice, lay_down, take, take_from
 from game_demo.rules.paths import is_seen_trap, new_items_at, robots_in_sight
 from game_demo.rules.pursuit import followers_of
 from game_demo.rules.senses import make_noise
@@ -184,9 +184,8 @@ def _describe_items_here(items: Sequence[int]) -> str:
     """Return the line about items on the player's cell: ``Here lies a spanner. (g takes it)``."""
     names = [name_of(item) for item in items]
     verb, them = ("lie", "them") if len(names) > 1 or is_plural(names[0]) else ("lies", "it")
-    rivals = [name_of(rival) for rival in rivals_of(items)]
-    instead = f" instead of {listed(rivals)}" if rivals else ""
-    return f"Here {verb} {listed(names)}. (g takes {them}{instead})"
+    choice = describe_choice(items)
+    return f"Here {verb} {listed(names)}. (g takes {them}{choice and f'; {choice}'})"
 
 
 def _bump(game: Game, entity: int) -> None:

@@ -111,7 +111,7 @@ def _way_around(game: Game, target: int) -> str:
     lines = {side: line_of_fire((y + side[0], x + side[1]), aim_of(game, target))[:-1] for side in free}
     clear = next((side for side in free if is_clear(game, lines[side])), None)
     return (
-        "no single step gives you a clear shot"
+        "one step aside is not enough, so go around it or closer"
         if clear is None
         else f"step to the {side_of(clear)} for a clear shot"
     )

@@ -38,7 +38,7 @@ from game_demo.rules.leftovers import (
 )
 from game_demo.rules.moods import gives_way, is_captive, is_peaceful, why_not
 from game_demo.rules.naming import as_sentence, left_over, listed, name_of, pluralized, with_article
-from game_demo.rules.pack import is_known, keeping_of, rivals_of
+from game_demo.rules.pack import describe_choice, is_known, keeping_of, rivals_of
 from game_demo.rules.paths import (
     FAR,
     cells_beside,
@@ -449,10 +449,8 @@ def come_upon(game: Game, thing: int) -> None:
     if thing not in _work_beside(game, game.player_cell):
         return
     if esper.has_component(thing, ExclusiveChoice):
-        choice = sorted([thing, *rivals_of([thing])])
-        game.map.left.update(choice)
-        names = listed(map(name_of, choice))
-        told = f"Of {names} you may take one. (g on one takes it; o goes on)"
+        game.map.left.update([thing, *rivals_of([thing])])
+        told = f"{as_sentence(describe_choice([thing]))}. (g on one takes it; o goes on)"
     else:
         game.map.passed.add(thing)
         game.ahead = game.map.level.id, cell_of(thing)

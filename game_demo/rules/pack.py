@@ -63,6 +63,14 @@ def rivals_of(items: Collection[int]) -> list[int]:
     return [item for item, choice in choices if choice in words and item not in items]
 
 
+def describe_choice(items: Collection[int]) -> str:
+    """Return the clause that the player may take only one of some items and their `rivals_of`; empty if they have none."""
+    rivals = rivals_of(items)
+    return (
+        f"you may take only one of these: {listed(map(name_of, sorted([*items, *rivals])))}" if rivals else ""
+    )
+
+
 def spare_for(game: Game, use: Aid) -> str:
     """Return the name of a part in the pack with an ability that would help if fitted; empty for none, or with an empty battery."""
     stacks = [] if game.body.has_failed else game.player.inventory

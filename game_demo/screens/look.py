@@ -55,7 +55,7 @@ LEAP: Final = 8
 PAGE_WIDTH: Final = 74
 ABOVE: Final = 6
 """How many lines of other levels are shown above the player's, if not all fit."""
-UNREADY: Final = "Read already, shut, or locked (w beside a lock may force it):"
+UNREADY: Final = "Read before, shut or locked (to force a lock, go there and press w):"
 """The heading of places where there is nothing to take, try, read or open without force."""
 
 
