@@ -175,7 +175,7 @@ def test_a_second_box_clears_the_first(play: PlayScreen) -> None:
 
 def test_the_smallest_screen_says_how_to_watch_a_level_being_built(play: PlayScreen) -> None:
     rows = shot(after(Title(play.session), "w")).splitlines()
-    assert rows[-2].endswith(f"space plays  step 1 of {rows[-2].split()[-1]}")
+    assert rows[-2].endswith(f"playing 8/s, space stops  step 1 of {rows[-2].split()[-1]}")
     assert not any(".." in row for row in rows[-3:])
 
 

@@ -531,7 +531,8 @@ def galleries() -> Iterator[Session]:
 
 
 def watch(session: Session, *keys: str) -> BuildViewer:
-    screen = after(Title(session), "w", *keys)
+    """Watch the level on which the session's game begins, stopped at its first step."""
+    screen = after(Title(session), "w", "W", " ", *keys)
     assert isinstance(screen, BuildViewer)
     return screen
 
@@ -614,7 +615,7 @@ def test_stages_are_jumped_to(galleries: Session) -> None:
 
 
 def test_steps_play_by_themselves_and_stop_at_the_end(galleries: Session) -> None:
-    script = Script("w", " ", "tick", "tick", "+", "tick", "?", "escape", "tick", "enter", *["tick"] * 200)
+    script = Script("w", "W", "tick", "tick", "+", "tick", "?", "escape", "tick", "enter", *["tick"] * 200)
     run(script, Title(galleries))
     pauses = script.pauses[2:]
     assert pauses[:3] == [0.125] * 3
@@ -640,6 +641,9 @@ def test_other_maps_and_worlds_are_watched(galleries: Session) -> None:
         after(screen, "tab")
     screen = watch(galleries)
     assert "seed 8" in shot(after(screen, "w"))
+    assert "seed 8" in shot(after(Title(galleries), "w")), (
+        "the title gives nothing away of the player's world"
+    )
     one, other = shot(after(screen, "end")), shot(after(screen, "W", "end"))
     assert one != other
     assert other == shot(watch(galleries, "end"))

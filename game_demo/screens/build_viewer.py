@@ -72,7 +72,8 @@ class BuildViewer(Screen):
     Args:
         behind: The screen to go back to.
         session: The games whose content is used.
-        tours: Whether to begin with the tour. It shows another world than that of the session, so that it gives nothing away.
+        tours: Whether to begin with the tour, else with the film. Both show another world than that of the session, so that
+            they give nothing away.
 
     Attributes:
         recording: The steps; None if the level could not be made, and `trouble` says why.
@@ -84,9 +85,10 @@ class BuildViewer(Screen):
     def __init__(self, behind: Screen, session: Session, *, tours: bool = False) -> None:
         self.behind = behind
         self.content = session.content
-        self.seed = session.seed + tours
+        self.seed = session.seed + 1
         self.world = dungeon.World(self.content, self.seed)
-        self.map_id = most_telling(self.world) if tours else session.first
+        first = session.first if session.first in self.world else self.world.start.id
+        self.map_id = most_telling(self.world) if tours else first
         self.own_seed = session.seed
         self.typed = {session.seed: session.seed_as_typed}
         self.tours = tours
@@ -123,10 +125,10 @@ class BuildViewer(Screen):
         self._record()
 
     def _record(self) -> None:
-        """Build the level, and show its first step."""
+        """Build the level, and play the film of it, or begin the tour."""
         self.number = 0
         self.focus: Cell | None = None
-        self.pause = None
+        self.pause = PAUSES[self.speed]
         self.trouble = ""
         try:
             self.recording = dungeon.Recording(self.world.steps(self.map_id))
@@ -392,7 +394,7 @@ class BuildViewer(Screen):
             steps = self.recording.phases.get(phase)
             x = put(console, y, x, phase.value, self._colour(steps, is_now=phase is frame.phase)) + 2
         number, last = (self.at, len(self.tour) - 1) if self.tour else (self.number, self.last)
-        how = f"playing {1 / self.pause:.0f}/s" if self.pause else "space plays"
+        how = f"playing {1 / self.pause:.0f}/s, space stops" if self.pause else "space plays"
         if self.tour:
             how = "space goes on" if number < last else "the end"
         count = f"{'stop' if self.tour else 'step'} {number + 1} of {last + 1}"
