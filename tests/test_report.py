@@ -32,7 +32,15 @@ from dungeon.playtest.recording.schema import TABLES
 from dungeon.playtest.report.encounter_sections import FREQUENCY
 from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.page import FIRST, Served, as_html
-from dungeon.playtest.report.report import PAIRED, Report, add_content_tables, as_text, formatted, report_on
+from dungeon.playtest.report.report import (
+    PAIRED,
+    Report,
+    add_content_tables,
+    as_text,
+    formatted,
+    report_on,
+    write_csv,
+)
 from dungeon.playtest.report.sheet import RULE, LevelRef, ReportSheet, SheetColumn
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
@@ -130,7 +138,7 @@ def test_planted_mistakes_are_found(planted: Sample) -> None:
     assert spoilt["hangar"] == "100% of a game's encounters."
     query = "SELECT subject, count(*) FROM refusals WHERE stage = 'place' GROUP BY subject ORDER BY 2 DESC, 1"
     (refused, times), *_ = planted.ask(query)
-    assert f"refused most often, over all maps: {refused} ({times:,})" in planted.sheet("refusals").text
+    assert f"most refusals, all maps together: {refused} ({times:,})" in planted.sheet("refusals").text
     assert spoilt["relic"] == "100% of a game's robots, traps and items."
     harms = [finding.harm for finding in found]
     assert harms == sorted(harms, reverse=True)
@@ -152,7 +160,7 @@ def test_the_sentence_about_prefabs_names_the_one_that_fits_nowhere(tmp_path: Pa
         if name == "hangar" and not used
     ]
     assert sheet.text.endswith(
-        f"Prefabs with most missing placements: hangar ({expected:.0f} of {expected:.0f})."
+        f"Prefabs with most missing placements: hangar ({expected:.0f} of {expected:.0f} missing)."
     )
 
 
@@ -174,8 +182,17 @@ def test_variants_by_map_are_expected_where_they_can_be(tmp_path: Path) -> None:
 def test_accepted_findings_are_told_in_one_line_until_they_grow(planted: Sample, tmp_path: Path) -> None:
     data = write_content(tmp_path, PLANTED | {"accepted.yaml": ACCEPTED})
     report = report_on(planted.out, dungeon.load_content(data))  # a run of the same levels
-    missing = "missed hangar: 100% of its copies are missing on cellars/1, at most that on 1 more; accepted up to 100%."
-    assert report.accepted == (f"{missing} It is for the sequel.",)
+    missing = "missed hangar: 100% of its copies are missing on cellars/1, at most that on 1 more."
+    (hangar,) = (each for each in planted.report.findings if each.thing == "hangar")
+    spoilt = hangar.frequency.partition(". ")[2]
+    assert [each.text for each in report.accepted] == [
+        f"{missing} {spoilt} Accepted up to 100%: It is for the sequel."
+    ]
+    write_csv(report, tmp_path / "tables")
+    with (tmp_path / "tables" / "findings.csv").open(encoding="utf-8", newline="") as file:
+        told = {row["thing"]: (row["accepted"], float(row["harm"])) for row in csv.DictReader(file)}
+    assert told["hangar"] == ("yes", hangar.harm)
+    assert told["relic"][0] == told["items"][0] == "no"
     texts = {each.thing: each.text for each in report.findings}
     assert texts.keys() == {"relic", "items"}
     assert "This is more than the accepted 20%." in texts["relic"]
@@ -560,7 +577,7 @@ def test_text_option_prints_a_named_table_with_all_rows(planted: Sample) -> None
     first = next(spots[0] for spots in sheet.shown if spots)
     assert lines[3 + len(sheet.rows) :][:2] == [f"  Example: {planted.report.commands(first)[0]}", ""]
     meanings = lines[5 + len(sheet.rows) :]
-    assert [line.split()[0] for line in meanings] == [*(each.name for each in sheet.columns), "seeds"]
+    assert [line.split()[0] for line in meanings] == [*(each.name for each in sheet.columns), "examples"]
     assert all(line.endswith(each.text) for line, each in zip(meanings, sheet.columns, strict=False))
     with pytest.raises(playtest.PlaytestError, match="no table 'treasures', only findings, items, frequency"):
         list(as_text(planted.report, 200, "treasures"))
@@ -583,11 +600,20 @@ def test_text_has_a_mark_for_missing_values_and_empty_tables(planted: Sample) ->
         replace(planted.report, sheets=(each,)) for each in (made, replace(made, rows=(), shown=()))
     )
     assert [line.split() for line in as_text(full, 200, "made")][2:5] == [
-        ["many", "what", "size", "levels"],
+        ["many", "what", "size", "examples"],
         ["-", "-", "2.50", "4", "cellars/1;", "5", "cellars/2"],
         ["3", "rat", "-"],
     ]
     assert list(as_text(empty, 200, "made"))[2] == "  none"
+
+
+def test_the_page_has_a_default_name(planted: Sample, tmp_path: Path) -> None:
+    run = copytree(planted.out, tmp_path / "run")
+    tables = str(tmp_path / "tables")
+    assert main(["report", str(run), "--csv", tables]) == 0
+    assert not (run / "report.html").exists()
+    assert main(["report", str(run), "--csv", tables, "--html"]) == 0
+    assert (run / "report.html").exists()
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from shutil import copytree
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from changed_runs import change
+from changed_runs import change, rows
 from invented_games import DENS, Invented
 from test_report import OF_GAMES, Sample
 
@@ -81,7 +83,7 @@ def test_a_robot_that_is_too_weak_is_found(tmp_path: Path) -> None:
         "The robot mule is weaker than its threat of 1.5 says: it costs 1.1 hit points a fight" in weak.text
     )
     assert weak.frequency.endswith("of the hit points lost in a game.")
-    assert "hit points a game" in weak.frequency
+    assert "hit points a game fewer than its threat says. It spoils" in weak.frequency
 
 
 def test_a_robot_that_kills_more_than_its_threat_says_is_found(tmp_path: Path) -> None:
@@ -92,6 +94,8 @@ def test_a_robot_that_kills_more_than_its_threat_says_is_found(tmp_path: Path) -
     assert "deaths by robots or traps (" in killer.text
     assert "more deaths in 100 games than its threat explains." in killer.frequency
     assert killer.harm <= 1
+    assert killer.spoilt == f"It spoils {killer.harm:.0%} of all games."
+    assert replace(killer, harm=0.0).spoilt == "It spoils no game."
     assert killer.rate == pytest.approx(100 * killer.harm)
 
 
@@ -304,7 +308,7 @@ def test_robots_have_their_attributes_beside_their_toll(played: Sample) -> None:
         "toll_low",
         "toll_high",
         "ratio",
-        "share",
+        "fight_share",
         "placed",
     )
     told = {robot: rest for robot, *rest in played.sheet("robots").values(*columns)}
@@ -345,7 +349,7 @@ def test_rows_tell_what_is_missing_or_comes_before(deadly: Sample) -> None:
 
 
 def test_sentences_above_tables_name_the_extremes(played: Sample, deadly: Sample) -> None:
-    assert "Encounters on levels that no game saw: store. " in played.sheet("lethality").text
+    assert "no game saw or met, though levels have them: store. " in played.sheet("lethality").text
     assert "games were given up: cellars/4 (40)." in played.sheet("endings").text
     assert played.sheet("frequency").text.endswith("Encounters that no level has: late.")
     query = "SELECT encounter, sum(hp_lost) FROM meetings GROUP BY encounter ORDER BY 2 DESC LIMIT 1"
@@ -360,7 +364,7 @@ def test_sentences_above_tables_name_the_extremes(played: Sample, deadly: Sample
         GROUP BY map ORDER BY 2 DESC, 1
     """
     dullest = ", ".join(f"{name} ({pace:,.0f})" for name, pace in deadly.ask(query)[:3]) or "none"
-    assert f"turns for each decision: {dullest}. " in deadly.sheet("visits").text
+    assert f"turns for each decision, in the median game there: {dullest}. " in deadly.sheet("visits").text
     query = (
         "SELECT map, sum(died)::INTEGER, count(*) FROM visits GROUP BY map HAVING count(*) >= 10 ORDER BY map"
     )
@@ -378,9 +382,41 @@ def test_sentences_above_tables_name_the_extremes(played: Sample, deadly: Sample
     }
     unmet = sorted(placed - known)
     assert unmet
-    assert f"triggered, took or used: {', '.join(unmet)}." in deadly.sheet("objects").text
-    assert "no game saw: none. " in deadly.sheet("lethality").text
+    assert (
+        f"though they are on levels that games reached: {', '.join(unmet)}." in deadly.sheet("objects").text
+    )
+    assert "though levels have them: none. " in deadly.sheet("lethality").text
     assert "games were given up: none." in deadly.sheet("endings").text
+
+
+def test_a_name_of_a_column_is_not_a_count_here_and_a_share_there(deadly: Sample) -> None:
+    forms: dict[str, set[str]] = {}
+    for sheet in deadly.report.sheets:
+        names = [column.name for column in sheet.columns]
+        assert len(names) == len({*names, "examples"}) - 1, sheet.name
+        for column in sheet.columns:
+            forms.setdefault(column.name, set()).add(column.form)
+    assert [name for name, form in forms.items() if {"count", "share"} <= form] == []
+
+
+def test_deaths_are_told_apart_by_cause(deadly: Sample, tmp_path: Path) -> None:
+    run = copytree(deadly.out, tmp_path / "run")
+    change(
+        run,
+        "UPDATE plays SET killer_tag = '', killer = '' WHERE ending = 'death' AND seed < 4",
+        "UPDATE plays SET killer_tag = 'keg', killer = '' WHERE ending = 'death' AND seed = 4",
+    )
+    ((deaths, worn, kegs),) = rows(
+        run,
+        "SELECT count(*), count(*) FILTER (killer_tag = ''), count(*) FILTER (killer_tag = 'keg') FROM plays WHERE ending = 'death'",
+    )
+    assert min(worn, kegs) > 0
+    sheet = next(each for each in report_on(run, deadly.content).sheets if each.name == "killers")
+    assert (
+        f"Of all {deaths} deaths, {deaths - worn - kegs} are by robots or traps, {worn} by lack of charge, and {kegs} by other"
+        in sheet.text
+    )
+    assert {("lack of charge", ""), ("keg", "outside encounters")} <= set(sheet.values("killer", "encounter"))
 
 
 def test_deaths_mark_what_killed_and_where(deadly: Sample) -> None:

@@ -46,7 +46,11 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="the folder of the playtest run, as named by `dungeon playtest --out`",
     )
     command.add_argument(
-        "--html", metavar="FILE", help=f"write the HTML page to this file (default DIR/{PAGE})"
+        "--html",
+        metavar="FILE",
+        nargs="?",
+        const="",
+        help=f"write the HTML page to this file (default DIR/{PAGE}); without --text or --csv, it is written anyway",
     )
     command.add_argument(
         "--text",

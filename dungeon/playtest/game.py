@@ -214,7 +214,7 @@ charged   the player's charge rose by `amount`
 opened    a lock was opened
 sprung    the player stepped into a trap, for `amount`
 worn      the player lost `amount` hit points for lack of charge
-died      the player was destroyed; placement and tag name the cause
+died      the player was destroyed; placement and tag name the cause; no tag means lack of charge
 won       the player won the game
 """
 

@@ -125,7 +125,7 @@ def charts(categories: Iterable[str], depths: Sequence[str]) -> dict[str, list[d
         "categories": [_categories(category)],
         "refusals": [_bars("times:Q", "reason:N", "refusals", most=MOST, kept=of_encounters)],
         "stakes": [_spans("threat", "threat_p10", "threat_p90", "average threat of a level")],
-        "out_of_depth": [_bars("beyond:Q", "map:N", "share out of depth", "kind:N")],
+        "out_of_depth": [_bars("deep_share:Q", "map:N", "share out of depth", "kind:N")],
         "metrics": [_metrics()],
         "range": [_heat_maps()],
         "sameness": [_bars("same:Q", "map:N", "share of encounters in common")],
@@ -357,7 +357,7 @@ def _survival() -> Any:
         "bot:N",
         "depth:Q",
         alt.Tooltip("survival:Q", format=".1%"),
-        alt.Tooltip("deaths:Q", format=".1%"),
+        alt.Tooltip("death_share:Q", format=".1%"),
     ]
     line = _rows().mark_line(point=True).encode(x=BY_DEPTH, y=share, color=BOT, tooltip=told)
     return alt.layer(band, line).properties(width="container", height=260)

@@ -177,7 +177,7 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
         "refusals",
         "Refusals",
         "What was refused, the most frequent first: encounters, then what belongs to the map itself, such as features and rivers. "
-        f"The encounters refused most often, over all maps: {refused}.",
+        f"Encounters with most refusals, all maps together: {refused}.",
         [
             MAP,
             DEPTH,
@@ -205,7 +205,7 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     )
     prefabs = run.sql(PREFABS).fetchall()
     missing = [
-        (used - expected, f"{name} ({expected - used:.0f} of {expected:.0f})")
+        (used - expected, f"{name} ({expected - used:.0f} of {expected:.0f} missing)")
         for name, used, expected, *_ in prefabs
         if expected and expected - used >= 1
     ]
@@ -293,9 +293,9 @@ deep AS (
     FROM (SELECT map, kind, tag, sum(count) AS times, {EXAMPLES} AS examples FROM rated WHERE rating > depth GROUP BY map, kind, tag)
     GROUP BY map, kind
 )
-SELECT map, depth, kind, sum(count)::BIGINT AS times, coalesce(sum(count) FILTER (rating > depth), 0) / sum(count) AS beyond,
+SELECT map, depth, kind, sum(count)::BIGINT AS times, coalesce(sum(count) FILTER (rating > depth), 0) / sum(count) AS deep_share,
     any_value(deep.tag), any_value(examples)
-FROM rated LEFT JOIN deep USING (map, kind) GROUP BY map, depth, kind ORDER BY beyond DESC, depth, map, kind
+FROM rated LEFT JOIN deep USING (map, kind) GROUP BY map, depth, kind ORDER BY deep_share DESC, depth, map, kind
 """
 
 
@@ -338,7 +338,7 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
     ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     if games:
         unmet = [tag for (tag,) in run.sql(UNMET).fetchall()]
-        text += f" Objects on levels of games that no game noticed, fought, triggered, took or used: {', '.join(listed(unmet)) or 'none'}."
+        text += f" Objects that no game noticed, fought, triggered, took or used, though they are on levels that games reached: {', '.join(listed(unmet)) or 'none'}."
     yield sheet_of(
         "objects",
         "Robots, traps and items",
@@ -365,7 +365,7 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
             DEPTH,
             kind,
             column("times", "count", "number on all levels"),
-            column("beyond", "share", "share of them all that is out of depth"),
+            column("deep_share", "share", "share of them all that is out of depth"),
             column("tag", "text", "the most frequent of those out of depth"),
         ],
         run.sql(BEYOND).fetchall(),

@@ -74,19 +74,23 @@ KINDS = {
         "robots in 100 worlds", "a game's threat", "the threat that is usual for its depth rating", "number"
     ),
     "harmful": FindingKind(
-        "hit points a game",
+        "hit points a game more than its threat says",
         "the hit points lost in a game",
         "the hit points that are usual for its threat",
         "number",
     ),
     "harmless": FindingKind(
-        "hit points a game", "the hit points lost in a game", "fewer hit points than is usual for its threat"
+        "hit points a game fewer than its threat says",
+        "the hit points lost in a game",
+        "fewer hit points than is usual for its threat",
     ),
     "feeble": FindingKind(
-        "hit points a game", "the hit points lost in a game", "fewer hit points than is usual for its worth"
+        "hit points a game fewer than its worth says",
+        "the hit points lost in a game",
+        "fewer hit points than is usual for its worth",
     ),
     "deadlier": FindingKind(
-        "hit points a game",
+        "hit points a game more than its robots and traps cost elsewhere",
         "the hit points lost in a game",
         "the hit points that its robots and traps cost elsewhere",
         "number",
@@ -147,8 +151,15 @@ class Finding:
     def frequency(self) -> str:
         """How often the fault happens, and what it spoils, in a sentence each."""
         rate = f"{self.rate:,.0f}" if self.rate >= 10 else f"{self.rate:.2g}"
+        return f"That is {rate} {KINDS[self.kind].unit}. {self.spoilt}"
+
+    @property
+    def spoilt(self) -> str:
+        """What the fault spoils, in a sentence; nothing on a map that no game reaches."""
+        if not self.harm:
+            return "It spoils no game."
         share = f"{self.harm:.0%}" if self.harm >= 0.1 else f"{100 * self.harm:.2g}%"
-        return f"That is {rate} {KINDS[self.kind].unit}. It spoils {share} of {KINDS[self.kind].spoilt}."
+        return f"It spoils {share} of {KINDS[self.kind].spoilt}."
 
 
 def frequency_finding(
@@ -194,11 +205,13 @@ def size_in_words(kind: str, size: float) -> str:
     return f"{size:.0%}" if KINDS[kind].form == "share" else f"{size:.2g} times"
 
 
-def told_and_accepted(found: Iterable[Finding], accepted: AcceptedEntry) -> tuple[list[Finding], list[str]]:
-    """Return the findings that are not accepted, and a line about each accepted one.
+def told_and_accepted(
+    found: Iterable[Finding], accepted: AcceptedEntry
+) -> tuple[list[Finding], list[Finding]]:
+    """Return the findings that are not accepted, and those that are.
 
-    A finding whose size is above the accepted one is told, and its text says so. An entry of ``accepted.yaml`` has one line,
-    with the largest size and its map, even if it accepts findings on several maps.
+    A finding whose size is above the accepted one is told, and its text says so. All findings that one entry of ``accepted.yaml``
+    accepts are joined. Their text is one line with the largest size and its map.
     """
     told: list[Finding] = []
     groups: dict[tuple[str, AcceptedFindingEntry], list[Finding]] = {}
@@ -212,17 +225,20 @@ def told_and_accepted(found: Iterable[Finding], accepted: AcceptedEntry) -> tupl
         else:
             name = each.thing if isinstance(entry, AcceptedThingEntry) else each.map
             groups.setdefault((f"{each.kind} {name}", entry), []).append(each)
-    return told, sorted(_accepted_line(name, entry, group) for (name, entry), group in groups.items())
+    meant = [_accepted_finding(name, entry, group) for (name, entry), group in groups.items()]
+    return told, sorted(meant, key=lambda each: each.text)
 
 
-def _accepted_line(name: str, entry: AcceptedFindingEntry, group: Sequence[Finding]) -> str:
-    """Return the line about the findings that an entry of ``accepted.yaml`` accepts, with the largest size and its map."""
+def _accepted_finding(name: str, entry: AcceptedFindingEntry, group: Sequence[Finding]) -> Finding:
+    """Return the finding that an entry of ``accepted.yaml`` accepts, with a line about it as its text."""
+    joined = _one_finding(group)
     worst = max(group, key=lambda each: each.size)
     size = f"{size_in_words(worst.kind, worst.size)} {KINDS[worst.kind].measured}"
     if worst.map and isinstance(entry, AcceptedThingEntry):
         more = len({each.map for each in group}) - 1
         size += f" on {worst.map}{f', at most that on {more} more' if more else ''}"
-    return f"{name}: {size}; accepted up to {size_in_words(worst.kind, entry.most)}. {entry.reason}"
+    most = size_in_words(worst.kind, entry.most)
+    return replace(joined, text=f"{name}: {size}. {joined.spoilt} Accepted up to {most}: {entry.reason}")
 
 
 def marked(finding: Finding) -> Finding:

@@ -552,8 +552,8 @@ QUESTIONS = (
 )
 
 
-def findings(run: Run, accepted: AcceptedEntry) -> tuple[list[Finding], list[str]]:
-    """Return the findings of a run that matter, and lines about the accepted ones; both are empty without worlds.
+def findings(run: Run, accepted: AcceptedEntry) -> tuple[list[Finding], list[Finding]]:
+    """Return the findings of a run that matter, and the accepted ones; both are empty without worlds.
 
     Findings of one cause are joined. Failures come first, then the other findings by the share of a game that they spoil.
     """
@@ -562,7 +562,7 @@ def findings(run: Run, accepted: AcceptedEntry) -> tuple[list[Finding], list[str
         return [], []
     answers = [marked(answer) for question in QUESTIONS for answer in question(run, game)]
     kept = compress(answers, holm([answer.chance for answer in answers], FALSE_ALARMS))
-    told, lines = told_and_accepted((answer for answer in kept if answer.matters), accepted)
+    told, meant = told_and_accepted((answer for answer in kept if answer.matters), accepted)
     found = joined_findings(told)
     found.sort(key=lambda each: (-each.harm, -each.rate, each.map, each.text))
-    return [*failed(run, game), *found], lines
+    return [*failed(run, game), *found], meant

@@ -47,7 +47,7 @@ FROM meetings JOIN kinds USING (encounter) GROUP BY depth, encounter, bot
 ORDER BY sum(hp_total) OVER (PARTITION BY encounter) DESC, encounter, depth, bot
 """
 
-KILLER = "CASE killer_tag WHEN '' THEN 'neither robot nor trap' ELSE killer_tag END"
+KILLER = "CASE killer_tag WHEN '' THEN 'lack of charge' ELSE killer_tag END"
 """SQL for what killed the player, from `plays`."""
 
 SURVIVAL = f"""
@@ -105,7 +105,7 @@ UNSEEN = """
 SELECT DISTINCT encounter FROM placements
 ANTI JOIN (SELECT encounter FROM meetings WHERE seen IS NOT NULL OR met = 1) USING (encounter) WHERE encounter <> '' ORDER BY encounter
 """
-"""The encounters on levels that no game saw."""
+"""The encounters of recorded levels that no game saw or met."""
 
 FACED = "SELECT seed, bot, game, map, sum(count) AS faced FROM events WHERE kind = 'faced' GROUP BY seed, bot, game, map"
 """The number of decisions of each game on each map."""
@@ -120,13 +120,19 @@ FROM visits LEFT JOIN faced USING (seed, bot, game, map) GROUP BY map, depth, bo
 SLOWEST = """
 SELECT map, avg(turns) AS turns FROM visits GROUP BY map HAVING turns >= 1 ORDER BY turns DESC, map LIMIT 3
 """
-"""The maps on which games spend most turns, with these turns."""
+"""The maps on which an average game that reaches them spends most turns, with these turns."""
 
 DEADLIEST = """
 SELECT map, sum(died)::INTEGER AS deaths, count(*) AS came FROM visits GROUP BY map HAVING came >= 10 AND deaths > 0
 ORDER BY deaths / came DESC, map LIMIT 3
 """
-"""The maps where most of the games that reach them end by death, with both numbers; maps that few games reach are left out."""
+"""The maps with the largest share of deaths among the games that reach them, with both numbers; maps that few games reach are left out."""
+
+CAUSES = """
+SELECT count(*), count(*) FILTER (killer_tag IN (SELECT tag FROM objects WHERE base IN ('robot', 'trap'))), count(*) FILTER (killer_tag = '')
+FROM plays WHERE ending = 'death'
+"""
+"""The number of deaths, of those by robots or traps, and of those by lack of charge."""
 
 DEADLIEST_TAGS = f"""
 SELECT {KILLER} AS tag, count(*) AS times FROM plays WHERE ending = 'death' GROUP BY tag ORDER BY times DESC, tag LIMIT 5
@@ -138,13 +144,13 @@ WITH faced AS ({FACED})
 SELECT map, median(turns / faced) AS pace FROM visits JOIN faced USING (seed, bot, game, map)
 GROUP BY map ORDER BY pace DESC, map LIMIT 3
 """
-"""The maps on which games spend most turns for each decision, with these turns."""
+"""The maps with most turns for each decision, as the median of the games there, with these turns."""
 
 BOT = column("bot", "text", "the bot")
 
 
 def _ends(of: str) -> tuple[SheetColumn, SheetColumn]:
-    """Return the two columns for the ends of the 95% interval of the share in column `of`: ``deaths`` -> ``deaths_low``, ``deaths_high``."""
+    """Return the two columns for the ends of the 95% interval of the share in column `of`: ``share`` -> ``share_low``, ``share_high``."""
     return (
         column(f"{of}_low", "share", f"lower end of the 95% interval of {of}"),
         column(f"{of}_high", "share", f"upper end of the 95% interval of {of}"),
@@ -174,14 +180,15 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     costliest = ", ".join(f"{name} ({lost:,} hit points)" for name, lost in run.sql(COSTLIEST).fetchall())
     given_up = ", ".join(f"{name} ({times})" for name, times in run.sql(GIVEN_UP).fetchall()) or "none"
     killers = ", ".join(f"{tag} ({times})" for tag, times in run.sql(DEADLIEST_TAGS).fetchall()) or "none"
+    ((deaths, struck, worn),) = run.sql(CAUSES).fetchall()
     unseen = ", ".join(listed([name for (name,) in run.sql(UNSEEN).fetchall()])) or "none"
     yield sheet_of(
         "lethality",
         "How bots fare with encounters",
         "What each encounter costs each bot at each depth. The encounters that cost most over all games come first: "
-        f"{costliest or 'none'}. Encounters on levels that no game saw: {unseen}. "
-        "A meeting is an encounter whose ground the bot stepped on, or whose robots it fought. Robots and traps of no encounter cost the rest: "
-        f"encounters account for {hurt or 0:.0%} of all hit points lost, and for {died or 0:.0%} of deaths.",
+        f"{costliest or 'none'}. Encounters that no game saw or met, though levels have them: {unseen}. "
+        "A meeting is an encounter whose ground the bot stepped on, or whose robots it fought. "
+        f"Encounters account for {hurt or 0:.0%} of all hit points lost, and for {died or 0:.0%} of deaths. The rest has causes outside of encounters.",
         [
             DEPTH,
             column("encounter", "text", "the encounter"),
@@ -189,11 +196,23 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             BOT,
             column("hp_total", "count", "hit points lost in all meetings"),
             column("noticed", "count", "copies that games saw, met or fought"),
-            column("only_seen", "count", "copies seen but never stepped on"),
+            column(
+                "only_seen",
+                "count",
+                "copies that the bot saw, but whose ground it never stepped on; it may have fought their robots",
+            ),
             column("met", "count", "copies whose ground the bot stepped on"),
-            column("fought", "count", "copies fought"),
-            column("won", "count", "fights won"),
-            column("fled", "count", "copies that the bot fled from"),
+            column(
+                "fought",
+                "count",
+                "copies whose robots exchanged blows with the bot; more than met if robots leave their ground",
+            ),
+            column("won", "count", "copies of which the bot destroyed every robot that fought"),
+            column(
+                "fled",
+                "count",
+                "copies whose robots neither lost nor killed the bot that met or fought them: it ran away or walked past",
+            ),
             column("deaths", "count", "copies that killed the bot"),
             column("meetings", "count", "copies that the bot met or fought"),
             column("lethality", "share", "deaths per meeting"),
@@ -216,9 +235,11 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column("came", "count", "games that reached this depth or a deeper one"),
             column("survival", "share", "share of games that reached it"),
             *_ends("survival"),
-            column("died", "count", "games that ended there by death"),
-            column("deaths", "share", "share of the games that reached it"),
-            *_ends("deaths"),
+            column("deaths", "count", "games that ended there by death"),
+            column(
+                "death_share", "share", "of the games that reached it, the share that ended there by death"
+            ),
+            *_ends("death_share"),
             column("killer", "text", "the most frequent cause of these deaths"),
         ],
         _with_ends(run.sql(SURVIVAL).fetchall(), 5, 9),
@@ -242,13 +263,17 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "killers",
         "What kills bots",
-        "The robots and traps that struck the last blow, by map and encounter. Deaths of another cause, such as lack of charge, are those of "
-        f"neither. Over all maps, most deaths are caused by {killers}. "
+        f"What ended games by death, by map and encounter. Of all {deaths:,} deaths, {struck:,} are by robots or traps, {worn:,} by lack of charge, and "
+        f"{deaths - struck - worn:,} by other objects, such as exploding kegs. Over all maps, most deaths are caused by {killers}. "
         "On example levels the killer and the cell (y,x) where the game ended are marked.",
         [
             MAP,
             DEPTH,
-            column("killer", "text", "the robot or trap that struck the last blow"),
+            column(
+                "killer",
+                "text",
+                "the robot, trap or other object that struck the last blow, or lack of charge",
+            ),
             column("encounter", "text", "the encounter that it belongs to"),
             column("times", "count", "games that it ended"),
             column("share", "share", "share of the deaths on that map, not of the games"),
@@ -277,16 +302,19 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "visits",
         "How bots fare on maps",
-        f"What each map costs each bot that reaches it. Maps on which games spend most turns: {slowest}. "
-        f"Maps with most turns for each decision: {dullest}. Maps where most of the games end by death, if 10 or more reach them: {deadliest}.",
+        f"What each map costs each bot that reaches it. Maps on which an average game that reaches them spends most turns: {slowest}. "
+        f"Maps with most turns for each decision, in the median game there: {dullest}. "
+        f"Maps on which the largest share of games ends by death, if 10 or more reach them: {deadliest}.",
         [
             MAP,
             DEPTH,
             BOT,
             column("came", "count", "games that reached it"),
-            column("died", "count", "games that ended there by death"),
-            column("deaths", "share", "share of the games that reached it"),
-            *_ends("deaths"),
+            column("deaths", "count", "games that ended there by death"),
+            column(
+                "death_share", "share", "of the games that reached it, the share that ended there by death"
+            ),
+            *_ends("death_share"),
             column("hp", "number", "average hit points on first arrival"),
             column("hp_lost", "number", "average hit points lost there"),
             column("turns", "number", "average turns spent there"),

@@ -289,7 +289,7 @@ async function draw(target) {
   });
 }
 
-const SUMMED = new Set(["times", "levels", "realised", "beyond", "meetings", "deaths"]);
+const SUMMED = new Set(["times", "levels", "realised", "deep_share", "meetings", "deaths"]);
 
 function fill() {
   const values = { map: new Map(), depth: new Map() };

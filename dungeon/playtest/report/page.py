@@ -109,7 +109,7 @@ def _spots(report: Report) -> list[LevelRef]:
 
 def _findings(report: Report) -> str:
     """Return the findings as an HTML list, followed by those that are accepted."""
-    accepted = "".join(f"<li>{escape(line)}</li>" for line in report.accepted)
+    accepted = "".join(f"<li>{escape(each.text)}</li>" for each in report.accepted)
     if accepted:
         accepted = f"<details><summary>Accepted in accepted.yaml: {len(report.accepted)}</summary><ul>{accepted}</ul></details>"
     if not report.findings:

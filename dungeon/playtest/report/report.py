@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterForm
     from dungeon.playtest.report.finding import Finding
-    from dungeon.playtest.report.sheet import Form, LevelRef, ReportSheet, SheetColumn
+    from dungeon.playtest.report.sheet import Form, LevelRef, ReportSheet
     from dungeon.playtest.report.sketches import LevelSketch
 
 
@@ -228,7 +228,7 @@ class Report:
         viewer: The command that shows the run's games: see `viewer_of`; empty if there is none.
         limit: The option for the number of actions after which its bots gave up.
         findings: The findings, in the order of `findings.findings`: failures, then by harm.
-        accepted: A line about each finding that ``accepted.yaml`` accepts.
+        accepted: The findings that ``accepted.yaml`` accepts, by text.
         sheets: The tables.
         sketches: Seed and map -> data for a small picture, for each level that a finding or table names.
     """
@@ -239,7 +239,7 @@ class Report:
     viewer: str
     limit: str
     findings: tuple[Finding, ...]
-    accepted: tuple[str, ...]
+    accepted: tuple[Finding, ...]
     sheets: tuple[ReportSheet, ...]
     sketches: Mapping[tuple[int, str], LevelSketch]
 
@@ -334,6 +334,9 @@ SEEDS = 3
 FINDINGS = "findings"
 """The name of the table of findings."""
 
+EXAMPLES = column("examples", "text", "example levels: the seed, and the map if no other column has it")
+"""The last column of printed tables and of CSV files."""
+
 SETTINGS: dict[Form, str] = {"count": ",", "number": ",.2f", "share": ".1%", "milliseconds": ",.0f"}
 """Form -> format specification."""
 
@@ -398,8 +401,8 @@ def _accepted(report: Report, width: int) -> Iterator[str]:
     if report.accepted:
         yield ""
         yield "Accepted in accepted.yaml"
-    for line in report.accepted:
-        yield from wrap(line, width, initial_indent="  ", subsequent_indent="    ")
+    for each in report.accepted:
+        yield from wrap(each.text, width, initial_indent="  ", subsequent_indent="    ")
 
 
 def _sheet_lines(report: Report, sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
@@ -412,11 +415,11 @@ def _sheet_lines(report: Report, sheet: ReportSheet, width: int, most: int) -> I
     if not sheet.rows:
         yield "  none"
         return
-    examples = _example_column(sheet)
-    table = [[each.name for each in (*sheet.columns, examples)]]
+    has_map = any(each.name == "map" for each in sheet.columns)
+    table = [[*(each.name for each in sheet.columns), EXAMPLES.name]]
     for row, shown in zip(sheet.rows[:most], sheet.shown, strict=False):
         values = [formatted(value, each.form) for value, each in zip(row, sheet.columns, strict=True)]
-        table.append([*values, _example_list(shown, examples.name)])
+        table.append([*values, _example_list(shown, has_map=has_map)])
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     left = [each.form == "text" for each in sheet.columns] + [True]
     for line in table:
@@ -430,18 +433,11 @@ def _sheet_lines(report: Report, sheet: ReportSheet, width: int, most: int) -> I
     yield from (f"  Example: {report.commands(spots[0])[-1]}" for spots in [*filter(None, sheet.shown)][:1])
 
 
-def _example_column(sheet: ReportSheet) -> SheetColumn:
-    """Return the last column of a printed table: ``seeds``, or ``levels`` if no column has the map."""
-    if any(each.name == "map" for each in sheet.columns):
-        return column("seeds", "text", "seeds of example levels of that map")
-    return column("levels", "text", "example levels: seed and map")
-
-
-def _example_list(shown: tuple[LevelRef, ...], name: str) -> str:
-    """Return the first `SEEDS` example levels of a row, each once: ``21 27`` for ``seeds``, else ``21 foundry/3; 27 drifts/2``."""
+def _example_list(shown: tuple[LevelRef, ...], *, has_map: bool) -> str:
+    """Return the first `SEEDS` example levels of a row, each once: ``21 27`` if a column has the map, else ``21 foundry/3; 27 drifts/2``."""
     levels = dict.fromkeys(spot.level for spot in shown)
     first = list(levels)[:SEEDS]
-    if name == "seeds":
+    if has_map:
         return " ".join(str(seed) for seed, _ in first)
     return "; ".join(f"{seed} {map_id}" for seed, map_id in first)
 
@@ -449,7 +445,7 @@ def _example_list(shown: tuple[LevelRef, ...], name: str) -> str:
 def _column_lines(sheet: ReportSheet, width: int) -> Iterator[str]:
     """Yield the lines that say what each column of a table means."""
     yield ""
-    columns = (*sheet.columns, _example_column(sheet))
+    columns = (*sheet.columns, EXAMPLES)
     wide = max(len(each.name) for each in columns)
     for each in columns:
         start = f"  {each.name:{wide}}  "
@@ -459,7 +455,8 @@ def _column_lines(sheet: ReportSheet, width: int) -> Iterator[str]:
 def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
     """Write the findings and every table as a CSV file into a folder, and return the files.
 
-    Numbers have all their digits. The last column lists the example levels of a row: ``seed map``, separated by semicolons.
+    Numbers have all their digits. The last column lists the example levels of a row: ``seed map``, separated by semicolons. The
+    file of findings has the accepted ones, too.
 
     Raises:
         PlaytestError: A file can't be written.
@@ -467,19 +464,22 @@ def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
     target = Path(folder)
     tables: dict[str, list[list[Any]]] = {
         FINDINGS: [
-            ["kind", "maps", "thing", "category", "text", "size", "rate", "unit", "harm", "chance", "shown"],
+            [
+                *("kind", "maps", "thing", "category", "text", "size", "rate", "unit", "harm", "chance"),
+                *("accepted", EXAMPLES.name),
+            ],
             *(
                 [
                     *(each.kind, " ".join(each.maps), each.thing, each.category),
                     *(each.text, each.size, each.rate, KINDS[each.kind].unit, each.harm, each.chance),
-                    _level_list(each.shown),
+                    *("yes" if each in report.accepted else "no", _level_list(each.shown)),
                 ]
-                for each in report.findings
+                for each in (*report.findings, *report.accepted)
             ),
         ]
     }
     for sheet in report.sheets:
-        headings = [*(column.name for column in sheet.columns), "shown"]
+        headings = [*(column.name for column in sheet.columns), EXAMPLES.name]
         tables[sheet.name] = [
             headings,
             *([*row, _level_list(spots)] for row, spots in zip(sheet.rows, sheet.shown, strict=True)),

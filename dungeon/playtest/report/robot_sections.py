@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.playtest.report.game_findings import WORST_WITH, harm_in, usual_costs
+from dungeon.playtest.report.game_findings import HARMFUL, HARMLESS, SLIGHT, WORST_WITH, harm_in, usual_costs
 from dungeon.playtest.report.sheet import column, sheet_of
 from dungeon.playtest.statistics import WIDTH
 
@@ -71,8 +71,17 @@ def robot_sheets(run: Run) -> Iterator[ReportSheet]:
             ),
             column("toll_high", "number", "upper end of the 95% interval of toll"),
             column("usual", "number", "the toll that is usual for its threat"),
-            column("ratio", "number", "toll divided by the usual toll"),
-            column("share", "share", "its share of all hit points lost in fights"),
+            column(
+                "ratio",
+                "number",
+                f"toll divided by the usual toll. A finding needs {HARMFUL:g} or more, or 1/{HARMLESS:g} or less; the difference must be "
+                f"{SLIGHT:.1%} of all hit points lost in games or more, and larger than chance explains",
+            ),
+            column(
+                "fight_share",
+                "share",
+                "its share of the hit points lost in these fights, not of all lost in games",
+            ),
             column("killed", "count", "games that it ended"),
             column("placed", "number", "average number in a world"),
             *(column(name, "number", f"{name} of its data in the content") for name in names),
@@ -82,7 +91,7 @@ def robot_sheets(run: Run) -> Iterator[ReportSheet]:
 
 
 def _tolls(run: Run) -> Mapping[tuple[str, str], tuple[Any, ...]]:
-    """Return (kind, tag) of each robot and trap that was fought -> its columns from ``fought`` to ``share``."""
+    """Return (kind, tag) of each robot and trap that was fought -> its columns from ``fought`` to ``fight_share``."""
     harm = run.notes.once("harm", harm_in, run)
     if harm is None:
         return {}
