@@ -510,6 +510,61 @@ def test_no_journey_begins_on_a_cell_that_an_enemy_holds(begin: MakePlay, *, is_
     assert not any("set out" in text for text in said(game))
 
 
+def test_exploring_is_refused_beside_a_weak_pursuer_that_bars_the_only_way(begin: MakePlay) -> None:
+    game = begin(
+        """
+        #######
+        #<'h..#
+        #######
+    """.replace("'h", "h.")
+    ).game
+    ((robot, mind),) = esper.get_component(Mind)
+    game.map.sight.explored[:] = True
+    mind.state, mind.was_told = "alert", True
+    esper.component_for_entity(robot, Attack).power = 1
+    for _ in range(2):
+        journeys.explore(game)
+        assert said(game)[-1].removesuffix(" [2 times]").startswith("Not now: the hunter is after you. Fight")
+    assert game.log.turn == 0
+
+
+def test_tab_stops_once_when_less_than_a_third_of_the_hit_points_is_left(begin: MakePlay) -> None:
+    play = begin("#######\n#<f...#\n#######")
+    game = play.game
+    ((fighter, _),) = esper.get_component(Mind)
+    esper.component_for_entity(fighter, Energy).speed = 0
+    game.health.hp = game.health.max_hp // 2
+    after(play, "tab")
+    turn, game.health.hp = game.log.turn, 5
+    assert turn, "it strikes"
+    after(play, "tab")
+    assert (said(game)[-1], game.log.turn) == (
+        "You stop: you have only 5 hit points left. (Tab again strikes on)",
+        turn,
+    )
+    after(play, "tab", "tab")
+    assert game.log.turn == turn + 2
+
+
+def test_tab_says_once_that_a_shooter_backs_off(begin: MakePlay) -> None:
+    play = begin("""
+        #################################
+        #<..f...........................#
+        #################################
+    """)
+    game = play.game
+    ((shooter, mind),) = esper.get_component(Mind)
+    esper.add_component(shooter, Gun(power=0, range=9))
+    mind.state, mind.keeps = "alert", 4
+    told = "The fighter backs off as fast as you come: get out of its sight, or drive it into a dead end."
+    after(play, "tab", "tab", "tab")
+    assert (told in said(game), game.log.turn) == (False, 3)
+    after(play, "tab")
+    assert (said(game)[-1], game.log.turn) == (told, 3)
+    after(play, *["tab"] * 9)
+    assert (said(game).count(told), game.log.turn) == (1, 12)
+
+
 # -- travelling -----------------------------------------------------------------------------------
 
 

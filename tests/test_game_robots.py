@@ -15,11 +15,14 @@ from game_demo.display.panels import (
     entries_in_sight,
 )
 from game_demo.rules import actions, journeys
-from game_demo.rules.moods import BREATH, PATIENCE, turn_to
+from game_demo.rules.moods import BREATH, PATIENCE, hear, settle, turn_to
 from game_demo.rules.paths import robots_in_sight
+from game_demo.rules.robot_moves import EnergyProcessor
 from game_demo.rules.watch import Watch, fighters_in_sight
+from game_demo.state.body import TURN
 from game_demo.state.components import (
     Appearance,
+    Energy,
     Mind,
     Perception,
     cell_of,
@@ -214,3 +217,45 @@ def test_a_robot_that_can_not_move_does_not_prevent_journeys(cellar: Begin) -> N
     journeys.explore(game)
     assert game.log.turn > 0
     assert not any(text.startswith("Not now") for text in said(game))
+
+
+def test_each_of_a_name_that_always_flees_is_an_aside_after_the_first(cellar: Begin) -> None:
+    game = cellar("""
+        ####################
+        #<......c.c.c......#
+        ####################
+    """).game
+    actions.wait(game)
+    fled = [each for each in game.log.messages if each.text == "The clerk runs from you."]
+    assert [each.kind for each in fled[:2]] == ["find", "aside"]
+    assert news(game).count("The clerk runs from you.") == 1
+
+
+def test_a_robot_that_comes_and_gives_up_in_sight_is_told_of_once(cellar: Begin) -> None:
+    game = cellar("""
+        ####################
+        #<........h........#
+        ####################
+    """).game
+    ((robot, mind),) = esper.get_component(Mind)
+    esper.component_for_entity(robot, Energy).speed = 0
+    once = ["The hound has heard something.", "The hound has noticed you.", "The hound gives up the chase."]
+
+    def come_and_go() -> None:
+        hear(game, robot, (1, 1))
+        turn_to(game, robot, "alert")
+        settle(game, robot)
+
+    told = len(said(game))
+    for _ in range(3):
+        come_and_go()
+    assert said(game)[told:] == once
+    game.map.sight.visible[cell_of(robot)] = False
+    while mind.retold:
+        game.clock.advance(TURN)
+        game.log.turn = game.clock.turn
+        EnergyProcessor().process(game)
+    game.map.sight.visible[cell_of(robot)] = True
+    told = len(said(game))
+    come_and_go()
+    assert said(game)[told:] == once, "as if it were new"

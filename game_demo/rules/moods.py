@@ -171,9 +171,13 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     if told is not None and game.map.sight.visible[cell_of(robot)]:
         is_aside = state == "off" or mind.is_old_news
         text = f"The {name_of(robot)} {told}."
+        if mind.manner.on_sight == "fleeing" and state == "fleeing":
+            is_aside |= text in game.read  # of another robot of that name, which always runs, too
+            game.read.add(text)
         if state in AFTER_PLAYER and game.log.has_said(text):  # of another robot of that name, this turn
             text = f"Another {name_of(robot)} {told}."
-        game.log.say(text, "aside" if is_aside else "find", merged=mind.is_old_news)
+        if told != TOLD["alert"] or _is_first(mind, told):
+            game.log.say(text, "aside" if is_aside else "find", merged=mind.is_old_news)
         mind.was_seen_off |= state == "fleeing"
         mind.was_seen_after |= state in AFTER_PLAYER
         if state in AFTER_PLAYER and game.body.sneaks:
@@ -192,6 +196,13 @@ def _describe_state_change(game: Game, robot: int, before: State, after: State) 
     return None if has_come else KNEW.get(after)
 
 
+def _is_first(mind: Mind, told: str) -> bool:
+    """Return whether the player is told this of a robot for the first time since it came in sight, and note that he is."""
+    is_first = told not in mind.retold
+    mind.retold.add(told)
+    return is_first
+
+
 def settle(game: Game, robot: int) -> None:
     """Return a robot to its resting state. If the player has seen it come after him, he is told that it gives up the chase."""
     mind = esper.component_for_entity(robot, Mind)
@@ -199,10 +210,9 @@ def settle(game: Game, robot: int) -> None:
     if mind.was_seen_after:
         mind.was_seen_after, name = False, name_of(robot)
         is_seen = game.map.sight.visible[cell_of(robot)]
-        game.log.say(
-            f"The {name} gives up the chase." if is_seen else f"The {name} gives up the chase somewhere.",
-            "aside",
-        )
+        if not is_seen or _is_first(mind, "gives up"):
+            where = "" if is_seen else " somewhere"
+            game.log.say(f"The {name} gives up the chase{where}.", "aside")
     turn_to(game, robot, mind.manner.rest)
 
 
@@ -243,7 +253,8 @@ def hear(game: Game, robot: int, cell: Cell) -> None:
     mind = esper.component_for_entity(robot, Mind)
     if mind.manner.on_noise is not None:
         mind.aim = cell
-        if mind.state not in PRESSING and game.map.sight.visible[cell_of(robot)]:
+        is_seen = game.map.sight.visible[cell_of(robot)]
+        if mind.state not in PRESSING and is_seen and _is_first(mind, "has heard"):
             game.log.say(f"The {name_of(robot)} has heard something.", "find")
         turn_to(game, robot, mind.manner.on_noise)
         mind.patience = PATIENCE["searching"]

@@ -168,6 +168,8 @@ class EnergyProcessor(esper.Processor):
             for robot, (energy, mind, at) in esper.get_components(Energy, Mind, Position):
                 energy.moves = min(energy.moves, 1) + energy.speed * share
                 energy.is_near = top <= at.y < bottom and left <= at.x < right
+                if mind.retold and not game_map.sight.visible[at.y, at.x]:
+                    mind.retold.clear()
                 if energy.is_near:
                     game_map.awake[robot] = energy, mind
                 if energy.moves >= 1:

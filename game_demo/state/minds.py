@@ -5,7 +5,7 @@ A robot's state is one word, which the player can see. `game_demo.rules.robot_mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from game_demo.state.geometry import distance
@@ -144,6 +144,7 @@ class Mind:
         was_seen_off: Whether the player has seen it run from him.
         was_seen_after: Whether the player has seen it come after him, and not give up yet.
         was_told: Whether the player was told of it since it turned to its state, or last hit him.
+        retold: What the player was told of it that is not told again while he sees it.
         opens_doors: Whether it opens closed doors.
         leash: How many cells from its post it follows the player; 0 for no limit. A blow sets it to 0.
         keeps: How many cells from the player it tries to stay; 0 if it does not mind him near.
@@ -166,6 +167,7 @@ class Mind:
     was_seen_off: bool = False
     was_seen_after: bool = False
     was_told: bool = False
+    retold: set[str] = field(default_factory=set)
     opens_doors: bool = True
     leash: int = 0
     keeps: int = 0
