@@ -379,7 +379,7 @@ def test_reading_a_slip_with_a_code_opens_its_lock(tmp_path: Path) -> None:
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path, brass=keypad), "llll")
     assert (
         said(game)[-1]
-        == "The keypad is shut; it needs a code, which something on this level tells you. (beside it, press w to try to force it)"
+        == "The keypad is shut; it needs a code that is told on this level. (beside it, press w to try to force it)"
     )
     actions.pick_up(walk(game, "h"))
     assert said(game)[-1] == "Now you know the code."
@@ -405,7 +405,7 @@ def test_a_strong_room_of_the_demo_opens_to_the_code_on_a_slip(own_content: Cont
     game.map.move(game.hero, game.map.nearest_free(before))
     actions.step(game, through)
     assert (
-        "The row of dials is shut; it needs a code, which something on this level tells you. (beside it, press w to try to force it)"
+        "The row of dials is shut; it needs a code that is told on this level. (beside it, press w to try to force it)"
         in said(game)
     )
     game.map.move(game.hero, game.map.nearest_free((slip.y, slip.x)))
@@ -635,7 +635,7 @@ def test_descriptions_of_props_name_their_state_and_opener(play: MakeGame) -> No
         "ll",
     )
     assert said(game)[-2:] == [
-        "Crate, shut, locked: a screen opens it. It is nailed shut.",
+        "Crate, shut, locked: a screen opens it; or force it (w). It is nailed shut.",
         "(press w to list what you can do with it)",
     ]
     walk(game, "j")

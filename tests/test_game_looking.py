@@ -12,7 +12,8 @@ from test_game_screens import after, shot
 from workshops import hall, storehouse, workshop
 
 import dungeon
-from game_demo.display.descriptions import describe_entity, underfoot
+from game_demo.display import descriptions
+from game_demo.display.descriptions import describe_cell, describe_entity, underfoot
 from game_demo.display.drawing import PLAIN
 from game_demo.display.panels import (
     SIDEBAR_WIDTHS,
@@ -136,3 +137,15 @@ def test_the_text_of_the_ground_is_shortened_if_there_is_little_room(hall: Begin
         "stairs down to Hall 2", "stairs down to Hall 2", "down to Hall 2", "down to Hall 2",
     ]  # fmt: skip
     assert underfoot(play.game) == "stairs down to Hall 2, depth 2"
+
+
+def test_copies_of_a_drawing_that_share_a_wall_are_described_once(
+    own_content: Content, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = Game(dungeon.World(own_content, 1))
+    bounds = game.map.level.placements[0].bounds
+    told = describe_cell(game, (bounds.y, bounds.x), everything=True)
+    real = descriptions.placements_at
+    monkeypatch.setattr(descriptions, "placements_at", lambda *asked: 2 * real(*asked))
+    assert describe_cell(game, (bounds.y, bounds.x), everything=True) == told
+    forget_worlds()

@@ -197,8 +197,10 @@ def test_charging_with_little_room_asks_first(storehouse: Begin) -> None:
     text = " ".join(shot(asked).replace("│", " ").split())
     assert "The cradle gives 300 charge, but you have room for only 3. Charge now? y / n" in text
     assert (after(asked, "n"), charger.left) == (play, 2)
-    game.body.charge = game.body.capacity - 300 * TURN
-    assert after(play, "l") is play
+    game.body.charge = game.body.capacity - 199 * TURN
+    assert isinstance(after(play, "l"), Confirm)
+    game.body.charge = game.body.capacity - 200 * TURN
+    assert after(play, "l") is play, "a third may be wasted"
     assert charger.left == 1
 
 

@@ -355,7 +355,7 @@ def test_a_lock_names_its_opener_but_not_its_word(guardroom: Begin) -> None:
         *describe_cell(game, (1, 2)),
         *describe_cell(game, (1, 6), everything=True),
     ]
-    assert "Chest, shut, locked: it needs a till key" in told
+    assert "Chest, shut, locked: it needs a till key; or force it (w)" in told
     assert "Till key, opens a chest" in told
     assert "Lever, opens a door" in told
     door = describe_cell(game, (1, 5), everything=True)[0]

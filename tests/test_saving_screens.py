@@ -142,20 +142,23 @@ def test_only_a_first_game_begins_with_the_lessons(tmp_path: Path) -> None:
     with sittings:
         title = Title(sit())
         assert begun(title.session) == ("m2/2", 3)
-        assert "press any key; l begins without the lessons" in words(title)
+        assert "press any key; l: without lessons" in words(title)
         after(title, "l")
         assert begun(title.session) == ("m1/1", 3)
         first = sit()  # no game was saved, as nothing was done in them
         assert begun(played(first, "l")) == ("m2/2", 3)
         later = sit()
         assert begun(later) == ("m1/1", 3)
-        assert "n begins a new one, seed 3; l begins with the lessons" in words(Title(later))
+        assert "n begins a new one, seed 3; l: with lessons" in words(Title(later))
         after(Title(later), "l")
         assert begun(later) == ("m2/2", 3)
         after(Title(later), "enter")
         assert digest_of(later.game) == digest_of(first.game), "a saved game goes on where it began"
         (saved,) = later.keeper.saved()
         assert saved.recording.header.start == "m2/2"
+        later.begin(2**32, lessons=True)
+        title = Title(later, is_new=True)
+        assert "Enter begins in a new world, seed 4294967296; l: without lessons" in words(title), "not cut"
         unsaved = Session(content, 3)
         after(PlayScreen(unsaved), "l")
         unsaved.begin(3)

@@ -261,7 +261,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     ground = f"{ground}, {region}" if region else ground
     lines.append(f"{ground}. {beyond}" if beyond else ground)
     if everything:
-        lines += map(describe_placement, placements_at(game_map, cell))
+        lines += dict.fromkeys(map(describe_placement, placements_at(game_map, cell)))  # copies may abut
         lines += [describe_origin(game_map, each) for each in things]
     return [line[0].upper() + line[1:] for line in lines if line]
 

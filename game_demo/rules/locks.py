@@ -191,8 +191,9 @@ def describe_lock_and_key(game: Game, entity: int) -> list[str]:
     keywords = esper.component_for_entity(entity, Tag).keywords
     told, word, ring = [], keywords.get("lock"), game.map.ring
     if isinstance(word, str) and is_locked(game, entity):
-        opens = "you have what opens it" if ring.opens(word) else _wants(game, word)
-        told.append(f"locked: {opens}" if opens else "locked")
+        wants = "; or ".join(filter(None, [_wants(game, word), "force it (w)"]))
+        opens = "you have what opens it" if ring.opens(word) else wants
+        told.append(f"locked: {opens}")
     opened = [name for each in words_of(keywords) for name in _locked_by(game, each)]
     opened += [
         f"{game.world.content.locks[each].name} on another level"
@@ -224,7 +225,7 @@ def _wants(game: Game, word: str) -> str:
     if game.map.ring.needed(word) > 1:
         return _wants_several(game, word, opener)
     if opener.keywords.get("code"):
-        return "it needs a code, which something on this level tells you"
+        return "it needs a code that is told on this level"
     if "holds" in opener.keywords:
         return "it needs a key"
     told = {"item": "it needs {}", "robot": "destroying {} opens it"}.get(opener.like, "{} opens it")

@@ -65,10 +65,10 @@ def danger_question(game: Game, cell: Cell) -> str:
 
 
 def _charge_waste_question(game: Game, thing: int) -> str:
-    """Return the question before charging with little room in the battery; empty for none."""
+    """Return the question before a charge of which the battery has no room for more than a third; empty for none."""
     charger = esper.try_component(thing, Charger)
     room = (game.body.capacity - game.body.charge) // TURN
-    if charger is None or not charger.left or not 0 < room < CHARGE:
+    if charger is None or not charger.left or not 0 < 3 * room < 2 * CHARGE:
         return ""
     name = name_of(thing)
     if charger.left == 1:

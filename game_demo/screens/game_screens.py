@@ -143,7 +143,7 @@ class Title(BoxScreen):
     def _ways_in(self) -> list[tuple[str, Colour]]:
         """Return the lines about how to begin or continue a game."""
         chosen = self.session.is_with_lessons
-        other = "" if chosen is None else f"; l begins with{'out' * chosen} the lessons"
+        other = "" if chosen is None else f"; l: with{'out' * chosen} lessons"
         if not self.saved:
             return [(f"press any key{other}", BRIGHT)]
         if self.is_new:
