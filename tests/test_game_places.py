@@ -254,7 +254,7 @@ def test_a_long_list_of_places_scrolls(workshop: Begin) -> None:
     play.game.map.sight.explored[:] = True
     places, low = after(play, "_"), (72, 12)
     text = shot(places, low)
-    assert "a letter goes there" in text
+    assert "letter: go, Enter: nearest" in text
     assert "│ a  " in text
     assert "arrows scroll" in text
     scrolled = after(places, *["down"] * 30)

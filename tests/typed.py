@@ -16,6 +16,7 @@ from game_demo.screens.aim import Aim
 from game_demo.screens.body import NUMBERS
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import Ending, PlayScreen
+from game_demo.screens.inventory import PackScreen
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.works import Works, options_around
 from game_demo.state.components import Robot
@@ -62,6 +63,8 @@ def typed(session: Session, commands: list[Command]) -> Iterator[Screen]:
                 yield screen
                 screen = _pressed(screen, "y")
             yield screen
+        if isinstance(screen, PackScreen):
+            screen = _pressed(screen, "escape")
         assert isinstance(screen, PlayScreen | Ending), f"{command} leaves the player at {screen}"
 
 

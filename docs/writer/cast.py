@@ -24,15 +24,14 @@ from dungeon.adapters.console import render
 from game_demo.content import data_folder
 from game_demo.frontends.capabilities import Capabilities
 from game_demo.frontends.differ import Differ
-from game_demo.rules.paths import robots_in_sight
-from game_demo.rules.watch import hunted
+from game_demo.rules.watch import fighters_in_sight, hunted
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.recording import origin_of
 from game_demo.screens.game_screens import Title
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.session import Session
-from game_demo.state.components import Attack, Item, cell_of
+from game_demo.state.components import Item, cell_of
 from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:
@@ -117,8 +116,7 @@ def script(session: Session) -> Iterator[tuple[str, float]]:
 def next_key(game: Game) -> str:
     """Return the next key by simple rules: fight a robot beside the player, rest, pick up items, explore."""
     y, x = here = game.player_cell
-    fighters = [robot for robot in robots_in_sight(game) if esper.component_for_entity(robot, Attack).power]
-    near = sorted(fighters, key=lambda robot: (distance(cell_of(robot), here), robot))
+    near = sorted(fighters_in_sight(game), key=lambda robot: (distance(cell_of(robot), here), robot))
     if near and distance(cell_of(near[0]), here) == 1:
         there = cell_of(near[0])
         return KEYS[there[0] - y, there[1] - x]

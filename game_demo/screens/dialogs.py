@@ -170,6 +170,7 @@ class TextPage(Overlay):
             put(console, y + row, x, cut(clean(text), width), colour)
         if number > self._room:
             keys = self._describe_keys(top + 1, top + self._room)
+        keys = cut(keys, width - 2)
         put(console, y + self._room, x + width - len(keys) - 2, f" {keys} ", DIM)
 
     def _describe_keys(self, first: int, last: int) -> str:

@@ -292,7 +292,7 @@ class Places(TextPage):
     scrolling: ClassVar[str] = "arrows scroll"
 
     def __init__(self, behind: Screen, game: Game, eye: Highlight | None = None) -> None:
-        super().__init__(behind, "Go where?", (), keys="a letter goes, Enter nearest, Tab map, Esc")
+        super().__init__(behind, "Go where?", (), keys="letter: go, Enter: nearest, Tab map, Esc")
         self.game = game
         self.eye = eye
         stairs, ready = seen_stairs(game) - {game.player_cell}, ready_places(game)
