@@ -319,7 +319,7 @@ def test_the_description_of_ground_says_what_it_does(begin: Begin, tmp_path: Pat
     begin = next(beginning(tmp_path, OBJECTS, legend))
     game = begin("########\n#<w.W..#\n#......#\n########").game
     assert [describe_cell(game, (1, x))[-1] for x in (2, 3, 4)] == [
-        "Puddle, harmless",
+        "Puddle: you can walk on it",
         "Floor",
         "Mesh: you can see and shoot through it, but not walk through it",
     ]

@@ -273,7 +273,7 @@ def _describe_ground(game: Game, cell: Cell) -> str:
         return f"{name}: you can step and strike through it diagonally"
     if game_map.walkable[cell]:
         is_plain = cell in game_map.traps or game_map.level.terrain_set.glyph[game_map.codes[cell]] == BARE
-        return name if is_plain else f"{name}, harmless"
+        return name if is_plain else f"{name}: you can walk on it"
     return (
         f"{name}: you can see and shoot through it, but not walk through it"
         if game_map.transparent[cell]
