@@ -701,6 +701,8 @@ def test_a_gun_is_fitted_aimed_and_fired_by_keys(tmp_path: Path) -> None:
     assert pressed("f") == "PlayScreen"
     assert said(game)[-1] == "You have no gun."
     assert pressed("l", "g", "i", "a") == "Fit"
+    assert pressed("f") == "PlayScreen"
+    assert said(game)[-1].startswith("You have no gun fitted: i fits the ")
     assert pressed("i", "a", "escape") == "PackScreen"
     assert pressed("i", "a", "escape", "escape") == "PlayScreen"
     assert not game.body.fitted

@@ -88,7 +88,11 @@ def _why_not(game: Game, target: int) -> str:
     """Return why the player can't shoot a target. `NOBODY` stands for the nearest robot."""
     gun = game.body.build.gun
     if gun is None:
-        return "You have no gun."
+        carried = (
+            each.look.name for each in game.player.inventory if each.effect.part and each.effect.part.gun
+        )
+        spare = next(carried, "")
+        return f"You have no gun fitted: i fits the {spare}." if spare else "You have no gun."
     if not _can_shoot(game):
         return f"A shot takes {gun.charge} charge, and you don't have that much."
     robots = [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)]
