@@ -134,8 +134,8 @@ NO_LOCKS = LocksOnMap(frozenset(), frozenset(), frozenset())
 def _locks_in_world(content: Content, node: MapNode, seed: int, shares: Shares) -> LocksOnMap:
     """Return the world locks that a map may have in the world of a seed.
 
-    Left out are locks that could only come with encounters of which the world gives the map no copy, and those that chance decides
-    against: the count of a lock under `locks` is 0, or a zone or an encounter of few copies has another lock or none.
+    Left out are locks that only encounters without a copy on the map could bring. Left out, too, are those that chance rules out: the
+    count of a lock under `locks` is 0, or a zone or an encounter of few copies has another lock or none.
     """
     streams, found = Streams(seed, node.id), NO_LOCKS
     for (kind, which), locks in locks_by_source(content, node.name, node.depth).items():

@@ -12,6 +12,7 @@ from game_demo.rules.destruction import destroy, set_off
 from game_demo.rules.moods import is_ally, is_peaceful, provoke
 from game_demo.rules.naming import as_sentence, name_of, terrain_name, with_article
 from game_demo.rules.options import WorkOption, noise_of
+from game_demo.rules.pack import spare_for
 from game_demo.rules.robot_attacks import BLOW_NOISE, SHOT_NOISE, is_clear, line_of_fire
 from game_demo.rules.senses import make_noise
 from game_demo.rules.turn import command, pass_turn
@@ -88,10 +89,7 @@ def _why_not(game: Game, target: int) -> str:
     """Return why the player can't shoot a target. `NOBODY` stands for the nearest robot."""
     gun = game.body.build.gun
     if gun is None:
-        carried = (
-            each.look.name for each in game.player.inventory if each.effect.part and each.effect.part.gun
-        )
-        spare = next(carried, "")
+        spare = spare_for(game, "gun")
         return f"You have no gun fitted: i fits the {spare}." if spare else "You have no gun."
     if not _can_shoot(game):
         return f"A shot takes {gun.charge} charge, and you don't have that much."

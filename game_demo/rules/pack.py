@@ -71,7 +71,7 @@ def describe_choice(items: Collection[int]) -> str:
     )
 
 
-def spare_for(game: Game, use: Aid) -> str:
+def spare_for(game: Game, use: Aid | Literal["gun"]) -> str:
     """Return the name of a part in the pack with an ability that would help if fitted; empty for none, or with an empty battery."""
     stacks = [] if game.body.has_failed else game.player.inventory
     return next((each.look.name for each in stacks if getattr(each.effect.part, use, False)), "")

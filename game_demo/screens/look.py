@@ -332,11 +332,9 @@ class Places(TextPage):
 
     def press(self, key: str) -> Screen | None:
         """Go to a place, or with Enter to the nearest, show the places on the map, scroll, or go back. Letters without a place do nothing."""
-        places = {
-            **self.choices,
-            "enter": next(iter(places_to_try(self.game)), None),
-        }  # those that are ready come first
-        if (place := places.get(key)) is not None:
+        nearest = next(iter(places_to_try(self.game)), None)  # of those that are ready, if any are
+        place = nearest if key == "enter" else self.choices.get(key)
+        if place is not None:
             travel(self.game, place)
             return self.behind.resume()
         if key in TAB_KEYS or key in ("_", "<", ">"):
