@@ -154,7 +154,7 @@ def can_be_significant(least: NDArray[np.float64], rate: float) -> NDArray[np.bo
 def benjamini_hochberg(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return for each p-value the smallest false discovery rate at which its question is listed as changed; shape (questions,).
 
-    Of all questions listed at a rate of 5%, 5% are false on average. If nothing at all has changed, one comparison in twenty lists
+    Of all questions listed at a rate of 1%, 1% are false on average. If nothing at all has changed, one comparison in a hundred lists
     something. Y. Benjamini and Y. Hochberg, Controlling the False Discovery Rate (1995); it also holds for questions that
     depend on each other as these do (Benjamini and Yekutieli, 2001). Holm's method allows hardly any false one, and would
     therefore miss most true changes among thousands of questions.

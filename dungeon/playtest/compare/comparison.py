@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     from dungeon.playtest.compare.measures import Amounts, Measure
 
 
-RATE = 0.05
-"""False discovery rate of the listed changes, and the probability with which an interval misses the true difference."""
+RATE = 0.01
+"""False discovery rate of the listed changes. If nothing at all has changed, one comparison in a hundred lists something."""
+
+MISSED = 0.05
+"""The share of intervals of listed changes that miss the true difference; also the largest p-value of a condition's change."""
 
 AS_STRONG = 0.9
 """Among a thing's changes, the largest effect is shown of those with at least this share of the highest z-score."""
@@ -88,7 +91,7 @@ class MeasuredChange:
     less: int
     seeds: tuple[int, ...]
     rate: float = 1.0
-    wrong: float = RATE
+    wrong: float = MISSED
     also: tuple[str, ...] = ()
 
     @property
@@ -356,7 +359,7 @@ def _significant(family: Sequence[MeasuredChange]) -> Iterator[MeasuredChange]:
     found = [(each, float(rate)) for each, rate in zip(told, rates, strict=True) if rate <= RATE]
     # Changes were selected for being large, so their intervals must be wider to be right: Benjamini and Yekutieli,
     # False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters (2005).
-    wrong = RATE * len(found) / max(1, len(told))
+    wrong = MISSED * len(found) / max(1, len(told))
     yield from (replace(each, rate=rate, wrong=wrong) for each, rate in found)
 
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dungeon.core.errors import PlaytestError, meant_or_all, nearest_match
-from dungeon.playtest.compare.comparison import RATE
+from dungeon.playtest.compare.comparison import MISSED
 from dungeon.playtest.compare.measures import DEPTH, EVERYWHERE, MEASURES
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def condition_in(text: str, pair: Pair) -> Condition:
             raise reader.wrong(bound, f"a plain number: {measure.name} is not in percent")
         return Condition(text, change, compare(change.after, number))
     holds = compare(_change_in(change, measure, relative=bool(percent)), number)
-    return Condition(text, change, holds and change.chance <= RATE)
+    return Condition(text, change, holds and change.chance <= MISSED)
 
 
 def part_and_thing(
