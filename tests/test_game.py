@@ -89,6 +89,7 @@ LEGEND = """
     S: secret_door
     L: locked_door
     i: {robot: idler}
+    a: {robot: idler, state: asleep}
     m: {robot: mole}
     z: {robot: miser}
     f: {robot: fighter}

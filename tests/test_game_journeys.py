@@ -383,7 +383,7 @@ def test_exploring_stops_once_more_when_a_tenth_of_the_charge_is_left(begin: Mak
 def test_exploring_goes_around_robots_and_waits_for_those_that_leave_no_way(begin: MakePlay) -> None:
     game = begin("""
         ############
-        #<.i.......#
+        #<.a.......#
         #..........#
         ############
     """).game
@@ -391,7 +391,7 @@ def test_exploring_goes_around_robots_and_waits_for_those_that_leave_no_way(begi
     assert game.player_cell == (1, 9)
     game = begin("""
         ############
-        #<.i.......#
+        #<.a.......#
         ############
     """).game
     journeys.travel(game, (1, 9))
@@ -484,9 +484,9 @@ def test_exploring_stops_when_an_empty_battery_costs_hit_points(begin: MakePlay)
 def test_a_journey_ends_if_robots_block_all_its_paths(begin: MakePlay) -> None:
     game = begin("""
         ##########
-        #.i......#
+        #.a......#
         #<#......#
-        #.i......#
+        #.a......#
         ##########
     """).game
     game.map.sight.explored[:] = True
@@ -586,7 +586,7 @@ def test_travelling_opens_doors_and_ends_beside_a_blocked_goal(begin: MakePlay) 
 def test_travelling_to_a_robot_ends_beside_it(begin: MakePlay) -> None:
     game = begin("""
         ##########
-        #<.....i.#
+        #<.....a.#
         #........#
         ##########
     """).game

@@ -66,11 +66,12 @@ def test_the_work_menu_offers_to_unlock_with_a_carried_key(workshop: Begin, lock
     assert options_at(game, (1, 3)) == []
 
 
-def test_a_lever_that_opens_nothing_more_says_that_it_was_pulled(workshop: Begin) -> None:
+def test_a_lever_of_a_lock_that_was_forced_says_that_it_is_unlocked_already(workshop: Begin) -> None:
     game = workshop("#####\n#<I.#\n#G..#\n#####").game
     break_lock(game, (2, 1))
     walk(game, "l")
-    assert said(game)[-1] == "The lever moves, but nothing else happens."
+    assert said(game)[-3] == "Lever, opens a door (unlocked)."
+    assert said(game)[-1] == "The lever moves, but what it opens is unlocked already."
     turn = game.log.turn
     walk(game, "l")
     assert game.log.turn == turn, "it can be pulled once"

@@ -107,7 +107,9 @@ def _beside(game: Game, box: int) -> Cell:
 # -- locks -----------------------------------------------------------------------------------------
 
 IN_VAIN: Final = "The {} moves, but nothing else happens."
-"""The message about a lever, with its name, that opens nothing, or nothing that is still locked."""
+"""The message about a lever, with its name, that opens nothing."""
+OPEN_ALREADY: Final = "The {} moves, but what it opens is unlocked already."
+"""The message about a lever, with its name, that opens only what was forced or opened from afar before."""
 
 
 def open_lock(game: Game, cell: Cell) -> bool:
@@ -204,10 +206,10 @@ def describe_lock_and_key(game: Game, entity: int) -> list[str]:
         is_done = esper.has_component(entity, Prop) and not any(
             _shut_by(game, each) for each in words_of(keywords)
         )
-        done = "shuts" if keywords.get("toggle") is True else "has opened"
         is_part = any(ring.needed(each) > 1 for each in words_of(keywords))
-        verb = done if is_done else "helps to open" if is_part else "opens"
-        told.append(f"{verb} {listed(opened)}")
+        verb = "shuts" if is_done and keywords.get("toggle") is True else "helps to open" if is_part else "opens"
+        # Force or a terminal may have opened it, so nothing is said of what did.
+        told.append(f"{verb} {listed(opened)}{' (unlocked)' * (is_done and verb != 'shuts')}")
     return told
 
 
@@ -419,7 +421,8 @@ def _unlock(game: Game, prop: int) -> None:
         turn_lever(prop)
         is_lever = keywords.keys().isdisjoint(("code", "holds"))
         if is_lever and not any(_shut_by(game, each) for each in words_of(keywords)):
-            game.log.say(IN_VAIN.format(name_of(prop)))
+            told = OPEN_ALREADY if any(_locked_by(game, each) for each in words_of(keywords)) else IN_VAIN
+            game.log.say(told.format(name_of(prop)))
     obtain(game, prop)
 
 

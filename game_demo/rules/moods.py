@@ -27,7 +27,7 @@ from game_demo.state.components import (
 )
 from game_demo.state.fixtures import Captive
 from game_demo.state.geometry import distance
-from game_demo.state.minds import AFTER_PLAYER, COMMITTED, OUT_OF_IT, PRESSING, STANDING, UNAWARE, WARY
+from game_demo.state.minds import AFTER_PLAYER, COMMITTED, INERT, OUT_OF_IT, PRESSING, UNAWARE, WARY
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -341,12 +341,12 @@ def is_peaceful(entity: int) -> bool:
 def passes(entity: int) -> bool:
     """Return whether an entity is a robot that changes places with the player, if there is room for it.
 
-    Allies do, and peaceful robots that can walk and are doing something; idle, sleeping and shut-down robots don't.
+    Allies do, and peaceful robots that can walk; captives, sleeping and shut-down robots don't.
     """
     if not is_peaceful(entity) or is_ally(entity):
         return is_ally(entity)
     has_legs = esper.component_for_entity(entity, Energy).speed > 0
-    return has_legs and esper.component_for_entity(entity, Mind).state not in STANDING
+    return has_legs and not is_captive(entity) and esper.component_for_entity(entity, Mind).state not in INERT
 
 
 def gives_way(game: Game, entity: int) -> bool:

@@ -88,8 +88,8 @@ UNAWARE: Final = frozenset[State](
 LOOKS_OUT: Final = frozenset[State](("idle", "at work", "at its post", "mending", "searching"))
 """States in which robots can notice the player."""
 
-STANDING: Final = frozenset[State](("off", "lurking", "asleep", "idle"))
-"""States in which robots don't move and don't make way. An ambush must look like an idle robot."""
+INERT: Final = frozenset[State](("off", "asleep"))
+"""States in which robots don't make way."""
 
 BEGINNINGS: Final = ("asleep", "awake")
 """The states in which authors may let robots begin."""
