@@ -25,7 +25,7 @@ from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.session import Session
 from game_demo.screens.works import Works, options_around
-from game_demo.state.components import Health, Hidden, Robot, Tag, Trap, cell_of, cells_of
+from game_demo.state.components import Health, Hidden, Mind, Robot, Tag, Trap, cell_of, cells_of
 from game_demo.state.digest import digest_of
 from game_demo.state.fixtures import Explosive, Fuse
 from game_demo.state.game import Game
@@ -217,7 +217,7 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
     rows = dungeon_console(asked).splitlines()
     box = " ".join(" ".join(row.split("│")[1] for row in rows if row.count("│") == 2).split())
     assert (
-        "a Ask the board for a map of everything within 24 cells (70%, else it rings an alarm heard 30 steps away, and answers no more, 23 charge, 3 turns)"
+        "a Ask the board for a map of everything within 24 cells (70%, else it rings an alarm heard 15 steps away, and answers no more, 23 charge, 3 turns)"
         in box
     )
     assert "Work that takes several turns stops if you are hurt." in box
@@ -530,6 +530,16 @@ def test_a_terminal_that_is_not_talked_round_rings_an_alarm_and_says_no_more(pla
     assert "The board rings an alarm, and answers no more." in said(game)
     assert is_coming(game, hunter, before)
     assert east(game) == []
+
+
+def test_an_alarm_wakes_what_its_distance_holds_behind_walls_too(play: MakeGame) -> None:
+    game = play("####################\n#<T.L............hh#\n####################")
+    near, far = (mind for _, mind in sorted(esper.get_component(Mind)))
+    near.state = far.state = "asleep"
+    game.rng = BAD_LUCK
+    deal(game, EAST, "map")
+    assert (near.state, far.state) == ("searching", "asleep")
+    assert said(game)[-1] == "A robot comes."
 
 
 def test_who_has_a_tool_for_it_talks_better_to_terminals(play: MakeGame) -> None:

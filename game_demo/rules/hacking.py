@@ -13,8 +13,9 @@ import esper
 import numpy as np
 
 from game_demo.rules.body import spend
+from game_demo.rules.hearing import alarmed
 from game_demo.rules.locks import open_from_afar, shut_ways
-from game_demo.rules.moods import is_ally, is_captive, is_dangerous, provoke, turn_to, win_over
+from game_demo.rules.moods import hear, is_ally, is_captive, is_dangerous, provoke, turn_to, win_over
 from game_demo.rules.naming import listed, name_of, pluralized
 from game_demo.rules.options import WorkOdds, WorkOption, charge_of, noise_of, odds_of
 from game_demo.rules.senses import make_noise, tell_who_comes
@@ -58,8 +59,8 @@ TAPPED: Final = 0.3
 TALK_TURNS: Final = 3
 TALK_CHARGE: Final = 20
 """How many turns' worth of charge asking costs, besides that of its turns."""
-ALARM_NOISE: Final = 30
-"""How many steps away a terminal's alarm is heard."""
+ALARM_REACH: Final = 15
+"""How many steps away a terminal's alarm is heard, through walls and by sleeping robots, too."""
 REACH: Final = 24
 """A terminal shows, shuts down or wins over only what is within this many cells of it."""
 
@@ -82,7 +83,7 @@ def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
                 act,
                 charge_of(game, TALK_CHARGE, TALK_TURNS),
                 odds,
-                f"it rings an alarm heard {ALARM_NOISE} steps away, and answers no more",
+                f"it rings an alarm heard {ALARM_REACH} steps away, and answers no more",
                 TALK_TURNS,
             )
 
@@ -121,7 +122,10 @@ def _talk(game: Game, entity: int, offer: Offer, chance: float) -> None:
         terminal.offers.clear()
         game.last_alarm = game.log.turn
         game.log.say(f"The {name_of(entity)} rings an alarm, and answers no more.", "bad")
-        tell_who_comes(game, make_noise(game, cell_of(entity), ALARM_NOISE))
+        coming = alarmed(cell_of(entity), ALARM_REACH)
+        for robot in coming:
+            hear(game, robot, cell_of(entity))
+        tell_who_comes(game, len(coming))
 
 
 Found = tuple[str, "Callable[[], None]"]

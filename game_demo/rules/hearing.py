@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import esper
 import numpy as np
 
-from game_demo.state.components import Mind, cell_of
-from game_demo.state.geometry import area_around, cells_in, mask_of
+from game_demo.state.components import Mind, Position, cell_of
+from game_demo.state.geometry import area_around, cells_in, distance, mask_of
 from game_demo.state.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
@@ -40,6 +40,19 @@ def hearers(game: Game, cell: Cell, radius: int) -> list[int]:
     heard = _heard(game, cell, radius, area)
     ranges = {robot: radius // DEAF if _sleeps(robot) else radius for robot in listeners}
     return [robot for robot in listeners if heard[ranges[robot]] & _bit_in(area, cell_of(robot))]
+
+
+def alarmed(cell: Cell, radius: int) -> list[int]:
+    """Return the robots within `radius` cells that react to noises and don't know where the player is.
+
+    An alarm is heard through walls, by sleeping robots and by those in ambush, too.
+    """
+    return [
+        robot
+        for robot, (mind, _) in sorted(esper.get_components(Mind, Position))
+        if mind.is_unaware and mind.state != "off" and mind.manner.on_noise is not None
+        if distance(cell_of(robot), cell) <= radius
+    ]
 
 
 def _sleeps(robot: int) -> bool:
