@@ -10,6 +10,7 @@ from test_game import own_content, said, walk
 from test_game_answers import LEGEND, OBJECTS, told_at
 from test_game_journeys import spare_the_goal
 from test_game_screens import after, beginning, shot
+from workshops import guardroom
 
 from dungeon.grid.rect import Cell as Place
 from game_demo.display.descriptions import describe_cell
@@ -19,7 +20,7 @@ from game_demo.rules.moods import settle, turn_to
 from game_demo.rules.naming import listed
 from game_demo.rules.paths import robots_in_sight
 from game_demo.rules.robot_moves import walks_towards
-from game_demo.rules.watch import is_hindered
+from game_demo.rules.watch import is_hindered, pursuers
 from game_demo.state.components import (
     Health,
     ItemEffect,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     Begin = Callable[..., PlayScreen]
 
-__all__ = ["own_content"]
+__all__ = ["guardroom", "own_content"]
 
 
 @pytest.fixture
@@ -55,6 +56,18 @@ def test_the_first_search_explains_that_searching_is_certain(begin: Begin) -> No
     assert said(game)[-1].startswith(
         "You search: nothing is hidden beside you. (A search always finds what is hidden beside you"
     )
+
+
+@pytest.mark.parametrize(
+    ("row", "hinders"), [("<...CG", False), ("<....G", True), ("<...Ch", False), ("<....h", True)]
+)
+def test_a_robot_that_is_shut_in_and_can_not_shoot_the_player_prevents_no_journey(
+    guardroom: Begin, row: str, *, hinders: bool
+) -> None:
+    game = guardroom(row).game
+    ((_, mind),) = esper.get_component(Mind)
+    mind.state = "alert"
+    assert bool(pursuers(game)) == is_hindered(game) == hinders
 
 
 @pytest.mark.parametrize(

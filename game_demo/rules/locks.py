@@ -207,7 +207,9 @@ def describe_lock_and_key(game: Game, entity: int) -> list[str]:
             _shut_by(game, each) for each in words_of(keywords)
         )
         is_part = any(ring.needed(each) > 1 for each in words_of(keywords))
-        verb = "shuts" if is_done and keywords.get("toggle") is True else "helps to open" if is_part else "opens"
+        verb = (
+            "shuts" if is_done and keywords.get("toggle") is True else "helps to open" if is_part else "opens"
+        )
         # Force or a terminal may have opened it, so nothing is said of what did.
         told.append(f"{verb} {listed(opened)}{' (unlocked)' * (is_done and verb != 'shuts')}")
     return told

@@ -63,9 +63,7 @@ def shoots(game: Game, robot: int, victim: int) -> bool:
     """Let a robot shoot a victim, if it has a gun, range and a clear line of fire; return whether it did."""
     gun = esper.try_component(robot, Gun)
     cell, aim = cell_of(robot), cell_of(victim)
-    if gun is None or not 1 < distance(cell, aim) <= gun.range:
-        return False
-    if not is_clear(game, line_of_fire(cell, aim)[:-1]):
+    if gun is None or not can_shoot(game, robot, victim):
         return False
     if game.rng.random() < HITS:
         _hurt(game, robot, victim, "shoots", game.rng.randint(1, gun.power))
@@ -74,6 +72,13 @@ def shoots(game: Game, robot: int, victim: int) -> bool:
         game.log.say(f"{as_sentence(the(robot))} shoots, and misses {missed}.")
     make_noise(game, cell, SHOT_NOISE, aim)
     return True
+
+
+def can_shoot(game: Game, robot: int, victim: int) -> bool:
+    """Return whether a robot has a gun, range and a clear line of fire to a victim that is not beside it."""
+    gun, cell, aim = esper.try_component(robot, Gun), cell_of(robot), cell_of(victim)
+    in_range = gun is not None and 1 < distance(cell, aim) <= gun.range
+    return in_range and is_clear(game, line_of_fire(cell, aim)[:-1])
 
 
 def _hurt(game: Game, robot: int, victim: int, does: str, damage: int) -> None:

@@ -6,8 +6,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 import esper
-import numpy as np
-import tcod.path
 
 from game_demo.rules import actions
 from game_demo.rules.destruction import burning, burns_at
@@ -16,6 +14,7 @@ from game_demo.rules.leftovers import things_of_use
 from game_demo.rules.moods import is_ally, is_dangerous, is_enemy, is_harmless
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.paths import robots_in_sight, seen_stairs, seen_things, way_beside
+from game_demo.rules.robot_attacks import can_shoot
 from game_demo.rules.turn import command
 from game_demo.state.components import Attack, Follows, Gun, Item, Mind, Patrol, Trap, cell_of
 from game_demo.state.geometry import bearing_of, distance, side_of
@@ -386,23 +385,15 @@ def _is_cornered(game: Game, robot: int) -> bool:
 
 
 def _is_held(game: Game, robot: int) -> bool:
-    """Return whether a robot without a gun can't get at the player: it is locked in, or he is not close and farther than its leash."""
-    mind, here = esper.component_for_entity(robot, Mind), cell_of(robot)
-    if esper.has_component(robot, Gun):
-        return False
-    is_leashed = mind.is_out_of_bounds and distance(here, game.player_cell) > LEAP
-    return is_leashed or _is_locked_in(game, here)
+    """Return whether a robot can't get at the player: it is shut in and can't shoot him, or he is not close and farther than its leash.
 
-
-def _is_locked_in(game: Game, cell: Cell) -> bool:
-    """Return whether locks, or walls, lie on all ways from a cell to the player."""
-    open_ground = game.map.walkable.astype(np.int8)
-    for door in game.map.doors:
-        open_ground[door] |= game.map.door_at(door) is not None
-    finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=open_ground, cardinal=1, diagonal=1))
-    finder.add_root(cell)
-    finder.resolve(game.player_cell)
-    return bool(finder.distance[game.player_cell] == np.iinfo(finder.distance.dtype).max)
+    The leash of a robot with a gun does not count.
+    """
+    mind, here, gun = esper.component_for_entity(robot, Mind), cell_of(robot), esper.try_component(robot, Gun)
+    if mind.is_out_of_bounds and gun is None and distance(here, game.player_cell) > LEAP:
+        return True
+    is_shut_in = not game.map.path(here, game.player_cell, doors=mind.opens_doors)
+    return is_shut_in and not can_shoot(game, robot, game.hero)
 
 
 def _is_old_news(robot: int) -> bool:
