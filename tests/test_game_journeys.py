@@ -11,7 +11,7 @@ from test_game_screens import Script, after, shot
 
 from game_demo.rules import actions, journeys, pack
 from game_demo.rules.lessons import LESSONS, lesson_due, teach
-from game_demo.rules.moods import turn_to
+from game_demo.rules.moods import turn_to, waiting_for
 from game_demo.rules.naming import listed, with_article
 from game_demo.rules.watch import LEAP, Watch
 from game_demo.saving.files import SaveFolder
@@ -27,19 +27,14 @@ from game_demo.state.components import (
     Ambush,
     Appearance,
     Attack,
-    Blocks,
     Energy,
     GoalItem,
     Gun,
     Health,
     ItemEffect,
     Mind,
-    Perception,
-    Position,
     Robot,
-    Route,
     Stack,
-    Tag,
     cell_of,
 )
 from game_demo.state.digest import digest_of
@@ -435,24 +430,24 @@ def test_exploring_takes_neither_dropped_items_nor_the_goal(begin: MakePlay) -> 
     assert said(game)[-1] == "Here lies a prize. (g takes it)"
 
 
-def test_exploring_stops_when_taking_an_item_springs_an_ambush(begin: MakePlay) -> None:
+def test_exploring_leaves_the_bait_of_an_ambush_until_it_is_sprung(begin: MakePlay) -> None:
     game = begin("""
-        ##############
-        #<..r........#
-        ############.#
-        ############.#
-        ##############
+        #################
+        #<.b....b.......#
+        ##########......#
+        #.......w.......#
+        #################
     """).game
-    (item,) = game.map.items_at((1, 4))
-    esper.add_component(item, Ambush("bell"))
-    robot = esper.create_entity(
-        Position(3, 12), Appearance("w", (9, 9, 9), "lurker"), Tag("robot", "lurker"), Robot(), Ambush("bell"),
-        Mind("guard", "lurking", (3, 12)), Health(9, 9), Attack(1), Energy(), Route(), Perception(3), Blocks(),
-    )  # fmt: skip
-    game.map.put(robot, (3, 12))
-    journeys.explore(game)
-    assert game.player_cell == (1, 4)
-    assert said(game)[-1] == "Something has been waiting for you to take that."
+    for _ in range(9):
+        journeys.explore(game)
+    assert not game.player.haul.counts
+    assert "You left two scraps behind." in said(game)[-1]
+    journeys.travel(game, (1, 3))
+    for robot in waiting_for(game.map.items_at((1, 3))[0]):
+        esper.remove_component(robot, Ambush)
+    for _ in range(9):
+        journeys.explore(game)
+    assert game.player.haul.counts == {("scrap", 0): 2}
 
 
 def test_exploring_stops_where_the_pack_is_full(begin: MakePlay, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -403,7 +403,7 @@ MOST_NEARER: Final = 2
 def explore(game: Game) -> None:
     """Walk to the nearest unexplored ground, item or unread sign, again and again, until something happens.
 
-    Items are taken on the way, except the goal of the game and items of a choice. Locks that the player can open are opened. Beside
+    Items are taken on the way, except those that `is_his` names. Locks that the player can open are opened. Beside
     a choice, a lever, a terminal or a lid he can pry open, exploring stops once and tells him; if he explores on, a lid is pried open,
     and the others are left alone. Sleeping enemies are avoided and the ground near them is explored last. The player is asked before a long
     way and before one in sight of a hostile robot.

@@ -14,7 +14,7 @@ from dungeon import terrain as t
 from game_demo.rules.forcing import needs_tool
 from game_demo.rules.hacking import has_anything
 from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
-from game_demo.rules.moods import is_captive
+from game_demo.rules.moods import is_captive, waiting_for
 from game_demo.rules.naming import listed, name_of, pluralized
 from game_demo.rules.paths import FAR, cells_beside, known_costs, seen_stairs, seen_things, steps_from
 from game_demo.state.carried import words_of
@@ -245,10 +245,10 @@ def _talkative_terminals(game: Game) -> list[int]:
 
 
 def _left_items(game: Game) -> list[int]:
-    """Return the known items that the player left behind, and the items of a choice that he stood on and did not take."""
+    """Return the known items that the player left behind: those of a choice that he stood on, and those that exploring never takes."""
     items = seen_things(game, Item)
-    choices = {item for item in items & game.map.passed if esper.has_component(item, ExclusiveChoice)}
-    return sorted(items & game.map.left | choices)
+    passed = {item for item in items & game.map.passed if esper.has_component(item, ExclusiveChoice)}
+    return sorted(items & game.map.left | passed | {item for item in items if waiting_for(item)})
 
 
 def _locked_doors(game: Game) -> list[Cell]:
@@ -308,8 +308,12 @@ def _keywords(prop: int) -> dict[str, object]:
 
 
 def is_his(item: int) -> bool:
-    """Return whether an item is the goal of the game or an item of a choice, which exploring leaves for the player to take."""
-    return esper.has_component(item, GoalItem) or esper.has_component(item, ExclusiveChoice)
+    """Return whether exploring leaves an item for the player to take: the goal of the game, one of a choice, or the bait of an ambush."""
+    return (
+        esper.has_component(item, GoalItem)
+        or esper.has_component(item, ExclusiveChoice)
+        or bool(waiting_for(item))
+    )
 
 
 def unvisited_items(game: Game) -> list[Cell]:

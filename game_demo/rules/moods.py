@@ -269,12 +269,17 @@ def wake(game: Game, robot: int) -> None:
 
 def spring(game: Game, item: int) -> None:
     """Provoke the robots in ambush that wait for an item to be taken."""
-    bait = esper.try_component(item, Ambush)
-    waiting = [robot for robot, (_, ambush) in esper.get_components(Robot, Ambush) if ambush == bait]
+    waiting = waiting_for(item)
     for robot in waiting:
         provoke(game, robot)
     if waiting:
         game.log.say("Something has been waiting for you to take that.", "bad")
+
+
+def waiting_for(item: int) -> list[int]:
+    """Return the robots in ambush that wait for an item to be taken."""
+    bait = esper.try_component(item, Ambush)
+    return [robot for robot, (_, ambush) in esper.get_components(Robot, Ambush) if ambush == bait]
 
 
 def orphan(game: Game, leader: int) -> None:
