@@ -14,13 +14,14 @@ from workshops import cellar, guardroom, hall, storehouse, workshop
 from game_demo.display.descriptions import describe_cell
 from game_demo.rules import actions
 from game_demo.rules.leftovers import places_to_try
+from game_demo.rules.lessons import LESSONS
 from game_demo.rules.locks import break_lock
 from game_demo.rules.work import deal, options_at, refusals_at
 from game_demo.screens.dialogs import AskDirection
 from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.works import Works, options_around
 from game_demo.state.body import BodyPart
-from game_demo.state.components import Appearance, Hidden, ItemEffect, Stack, Trap
+from game_demo.state.components import Appearance, Footprint, Hidden, ItemEffect, Stack, Trap
 from game_demo.state.fixtures import Lid
 from game_demo.state.game import Game
 from game_demo.state.geometry import NEIGHBOURS
@@ -75,6 +76,14 @@ def test_a_lever_of_a_lock_that_was_forced_says_that_it_is_unlocked_already(work
     turn = game.log.turn
     walk(game, "l")
     assert game.log.turn == turn, "it can be pulled once"
+
+
+def test_the_lesson_about_a_long_terminal_names_its_nearest_cell(workshop: Begin) -> None:
+    game = workshop("########\n#<.....#\n#...D..#\n########").game
+    desk = game.map.blockers[2, 4]
+    esper.add_component(desk, Footprint(((2, 4), (2, 3), (2, 2)), ("&", "&", "&")))
+    game.map.blockers |= {(2, 3): desk, (2, 2): desk}
+    assert LESSONS["terminal"].told(game) == "The asking desk to the southeast is a terminal: press w beside it."
 
 
 def test_the_description_of_a_lever_names_what_it_opens(workshop: Begin) -> None:

@@ -5,6 +5,7 @@ A lesson is a command, so that replays and continued games have it at the same p
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import esper
@@ -14,7 +15,7 @@ from game_demo.rules.naming import name_of
 from game_demo.rules.paths import is_seen_trap, robots_in_sight, seen_stairs, seen_things
 from game_demo.rules.turn import command
 from game_demo.rules.watch import fighters_in_sight, is_near, pursuers
-from game_demo.state.components import ExclusiveChoice, Gun, Item, Mind, cell_of
+from game_demo.state.components import ExclusiveChoice, Gun, Item, Mind, cells_of
 from game_demo.state.fixtures import Terminal
 from game_demo.state.geometry import bearing_of, distance
 
@@ -73,8 +74,8 @@ def _locked_door(game: Game) -> Cell | None:
 
 
 def _terminal(game: Game) -> Cell | None:
-    """Return the nearest terminal in sight that is on the smallest screen, or None."""
-    return _nearest_in_sight(game, map(cell_of, seen_things(game, Terminal)))
+    """Return the nearest cell of a terminal in sight that is on the smallest screen, or None."""
+    return _nearest_in_sight(game, chain.from_iterable(map(cells_of, seen_things(game, Terminal))))
 
 
 def _nearest_in_sight(game: Game, cells: Iterable[Cell]) -> Cell | None:
