@@ -18,7 +18,7 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell as Place
 from dungeon.proof.solution import solution_of
-from game_demo.display.descriptions import describe_entity, underfoot
+from game_demo.display.descriptions import describe_cell, describe_entity, underfoot
 from game_demo.rules import actions, journeys, locks
 from game_demo.rules.moods import AT_HEEL, is_peaceful, why_not
 from game_demo.rules.naming import name_of, terrain_name
@@ -768,7 +768,9 @@ def test_a_destroyed_robot_leaves_a_wreck(play: MakeGame) -> None:
         walk(game, "L")
     assert said(game)[-1] == "You destroy the idler, which was not aware of you."
     assert game.health.hp == game.health.max_hp
-    assert [name_of(each) for each in game.map.entities_at((1, 2))] == ["wreck of an idler"]
+    ((wreck,), told) = game.map.entities_at((1, 2)), describe_cell(game, (1, 2), everything=True)
+    assert name_of(wreck) == "wreck of an idler"
+    assert "The wreck of an idler: not made with the level, but in play" in told
     assert walk(game, "ll").player_cell == (1, 2) or game.player_cell == (1, 3)
 
 

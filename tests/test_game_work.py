@@ -21,10 +21,11 @@ from game_demo.screens.dialogs import AskDirection
 from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.works import Works, options_around
 from game_demo.state.body import BodyPart
-from game_demo.state.components import Appearance, Footprint, Hidden, ItemEffect, Stack, Trap
+from game_demo.state.components import Appearance, Charger, Footprint, Hidden, ItemEffect, Stack, Trap
 from game_demo.state.fixtures import Lid
 from game_demo.state.game import Game
 from game_demo.state.geometry import NEIGHBOURS
+from game_demo.state.tiles import SPENT, figure_of
 
 if TYPE_CHECKING:
     from workshops import Begin
@@ -76,6 +77,16 @@ def test_a_lever_of_a_lock_that_was_forced_says_that_it_is_unlocked_already(work
     turn = game.log.turn
     walk(game, "l")
     assert game.log.turn == turn, "it can be pulled once"
+
+
+def test_an_empty_charger_is_shown_dim(workshop: Begin) -> None:
+    game = workshop("####\n#<U#\n####").game
+    ((cradle, charger),) = esper.get_component(Charger)
+    look = esper.component_for_entity(cradle, Appearance)
+    for left, colour in ((2, look.fg), (1, look.fg), (0, SPENT)):
+        assert (charger.left, figure_of(cradle, look)) == (left, ("U", colour))
+        game.body.charge = 0
+        walk(game, "l")
 
 
 def test_the_lesson_about_a_long_terminal_names_its_nearest_cell(workshop: Begin) -> None:

@@ -210,7 +210,7 @@ def describe_region(game_map: GameMap, cell: Cell) -> str:
 
 
 def describe_origin(game_map: GameMap, entity: int) -> str:
-    """Return what asked for a thing: a drawing, or the level itself."""
+    """Return what asked for a thing: a drawing, or the level itself; of a wreck or the like, that it came in play."""
     source = esper.component_for_entity(entity, Tag).source
     drawing, _, char = source.partition(":")
     name = as_sentence(f"the {name_of(entity)}")
@@ -218,6 +218,8 @@ def describe_origin(game_map: GameMap, entity: int) -> str:
         return f"{name}: a machine, set into a finished room"
     if char:
         return f"{name}: the {char} in the drawing of the {plain(drawing)}"
+    if not source:
+        return f"{name}: not made with the level, but in play"
     others = sum(each.source == source for each in game_map.level.spawns) - 1
     return f"{name}: in no drawing, but scattered by the level{f', with {others} more of its kind' if others > 0 else ''}"
 

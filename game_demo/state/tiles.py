@@ -9,7 +9,7 @@ import numpy as np
 from tcod.console import rgb_graphic
 
 from dungeon import terrain as t
-from game_demo.state.components import Appearance, Colour, Footprint, Hidden, Mind, Position, Tag, Trap
+from game_demo.state.components import Appearance, Charger, Colour, Footprint, Hidden, Mind, Position, Tag, Trap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,8 @@ MOODS: Final[dict[State, Colour]] = {
     "with you": (0, 64, 88),
 }
 """State -> the colour behind a robot in that state."""
-SPRUNG: Final = (110, 100, 100)
+SPENT: Final = (110, 100, 100)
+"""The colour of sprung traps and empty chargers."""
 FLAT: Final = "_"
 """The glyph of a sprung trap, so that it can be told without colours."""
 SECRET: Final = (214, 120, 250)
@@ -94,8 +95,11 @@ def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Cell, 
 
 
 def figure_of(entity: int, look: Appearance) -> tuple[str, Colour]:
-    """Return the glyph and colour of an entity; sprung traps look all the same."""
-    return (FLAT, SPRUNG) if is_sprung(entity) else (look.glyph, look.fg)
+    """Return the glyph and colour of an entity: dim if it is used up. Sprung traps look all the same."""
+    if is_sprung(entity):
+        return FLAT, SPENT
+    charger = esper.try_component(entity, Charger)
+    return look.glyph, SPENT if charger is not None and not charger.left else look.fg
 
 
 def is_sprung(entity: int) -> bool:
