@@ -247,6 +247,16 @@ def test_places_keep_their_letters_while_the_player_walks(workshop: Begin) -> No
     assert len(places) == 5
 
 
+def test_places_seen_later_are_listed_after_those_seen_before(workshop: Begin) -> None:
+    play = workshop("##########\n#<......D#\n#....I...#\n#....A...#\n#........#\n##########")
+    explored = play.game.map.sight.explored
+    explored[1, 8] = False
+    first = Places(play, play.game).choices
+    assert first == {"a": (2, 5), "b": (3, 5)}
+    explored[1, 8] = True  # a desk, which would come before the others by its name
+    assert Places(play, play.game).choices == {**first, "c": (1, 8)}
+
+
 def test_a_long_list_of_places_scrolls(workshop: Begin) -> None:
     locked = "#" + "A." * 19 + "#"
     tins = "#<" + ".t" * 18 + ".#"

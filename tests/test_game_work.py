@@ -94,7 +94,9 @@ def test_the_lesson_about_a_long_terminal_names_its_nearest_cell(workshop: Begin
     desk = game.map.blockers[2, 4]
     esper.add_component(desk, Footprint(((2, 4), (2, 3), (2, 2)), ("&", "&", "&")))
     game.map.blockers |= {(2, 3): desk, (2, 2): desk}
-    assert LESSONS["terminal"].told(game) == "The asking desk to the southeast is a terminal: press w beside it."
+    assert (
+        LESSONS["terminal"].told(game) == "The asking desk to the southeast is a terminal: press w beside it."
+    )
 
 
 def test_the_description_of_a_lever_names_what_it_opens(workshop: Begin) -> None:

@@ -276,7 +276,7 @@ def places_screen(behind: Screen, game: Game, eye: Highlight | None = None) -> S
 
 
 class Places(TextPage):
-    """The list of places where something is left to do, and of stairs, by name, so that letters stay while the player walks.
+    """The list of places where something is left to do, and of stairs. A place keeps its letter while it is in the list.
 
     Tab shows the places on the map, nearest first.
 
@@ -302,7 +302,12 @@ class Places(TextPage):
             return not (is_way or is_ready), is_way, cell not in game.map.exits, _told_of(game, cell), cell
 
         places = sorted({*places_to_try(game), *stairs}, key=order)
-        self.choices = dict(zip(ascii_lowercase, places, strict=False))
+        kept = {letter: cell for letter, cell in game.map.letters.items() if cell in places}
+        free = [letter for letter in ascii_lowercase if letter not in kept]
+        new = [cell for cell in places if cell not in kept.values()]
+        game.map.letters = kept | dict(zip(free, new, strict=False))
+        ranks = sorted(game.map.letters, key=lambda letter: (order(game.map.letters[letter])[0], letter))
+        self.choices = {letter: game.map.letters[letter] for letter in ranks}
 
     def draw(self, console: Console) -> None:
         """Draw the screen over the one behind it."""

@@ -34,8 +34,8 @@ UNTOLD: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
         # Which messages are new on the screen
         Log: frozenset({"action"}),
         Message: frozenset({"action"}),
-        # Caches of values computed from other attributes
-        GameMap: frozenset({"_paths"}),
+        # Caches of values computed from other attributes, and what only a screen shows
+        GameMap: frozenset({"_paths", "letters"}),
         # How remembered cells look, which games without a screen don't store
         Sight: frozenset({"memory", "_familiar", "_version", "_views"}),
     }

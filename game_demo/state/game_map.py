@@ -114,6 +114,7 @@ class GameMap:
         ready: The robots with a move this turn, in order of entity numbers.
         passed: The things that the player has stood on, or beside which exploring has stopped, and the robots he changed places with.
         left: The items that the player laid down, had no room for or was told to choose from; exploring does not fetch them.
+        letters: Letter -> the cell that it stood for when the list of places was shown last.
         secretive: The cells on which, or next to which, something is hidden or was hidden.
     """
 
@@ -161,6 +162,7 @@ class GameMap:
                 self.lay(entity, spawn.cells)
         self.passed: set[int] = set()
         self.left: set[int] = set()
+        self.letters: dict[str, Cell] = {}
         self.awake: dict[int, tuple[Energy, Mind]] = {
             robot: (energy, mind) for robot, (energy, mind) in esper.get_components(Energy, Mind)
         }

@@ -9,7 +9,17 @@ import numpy as np
 from tcod.console import rgb_graphic
 
 from dungeon import terrain as t
-from game_demo.state.components import Appearance, Charger, Colour, Footprint, Hidden, Mind, Position, Tag, Trap
+from game_demo.state.components import (
+    Appearance,
+    Charger,
+    Colour,
+    Footprint,
+    Hidden,
+    Mind,
+    Position,
+    Tag,
+    Trap,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
