@@ -18,7 +18,7 @@ from game_demo.rules.moods import turn_to
 from game_demo.rules.watch import fighters_in_sight
 from game_demo.screens.aim import Aim
 from game_demo.screens.look import Look
-from game_demo.state.components import Health, Mind, cell_of
+from game_demo.state.components import Energy, Health, Mind, cell_of
 from game_demo.state.fixtures import Explosive
 from game_demo.state.game import Game
 
@@ -251,3 +251,20 @@ def test_tab_without_an_enemy_in_sight_says_so(workshop: Begin) -> None:
     play = workshop("#######\n#<....#\n#######")
     after(play, "tab")
     assert said(play.game)[-1] == "You see no enemy."
+
+
+def test_the_only_enemy_is_shot_at_once_after_the_first_shot(workshop: Begin) -> None:
+    play = workshop("#########\n#<u...h.#\n#########")
+    after(play, "l", "g", "a", "a", "1")
+    game = play.game
+    ((hound, mind),) = esper.get_component(Mind)
+    health = esper.component_for_entity(hound, Health)
+    health.hp = health.max_hp = 99
+    esper.component_for_entity(hound, Energy).speed = 0
+    assert isinstance(after(play, "f"), Aim)
+    assert after(play, "f", "f") is play
+    turn = game.log.turn
+    assert after(play, "f") is play
+    assert game.log.turn == turn + 1
+    mind.state, mind.behaviour = "idle", "idle"
+    assert isinstance(after(play, "f"), Aim), "a harmless robot is never shot without a question"

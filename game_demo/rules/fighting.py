@@ -36,6 +36,8 @@ ANYWHERE: Final = 9999
 """A range longer than any map, in cells."""
 NOBODY: Final = -1
 """A target number that stands for no robot."""
+SHOT: Final = "shot"
+"""The note in `Mind.retold` that the player has shot at a robot since it came in sight."""
 
 
 def strike(game: Game, robot: int) -> None:
@@ -156,6 +158,8 @@ def fire(game: Game, target: int) -> None:
         return
     spend(game, gun.charge * TURN)
     is_robot = esper.has_component(target, Robot)
+    if is_robot:
+        esper.component_for_entity(target, Mind).retold.add(SHOT)
     if game.rng.random() >= HITS:
         game.log.say(f"You shoot at the {name_of(target)}, and miss.")
         # Only a hit stops a call.

@@ -9,7 +9,7 @@ import esper
 from game_demo.display.drawing import BLACK, DIM, GOLD, RED, label
 from game_demo.display.panels import draw_game, map_room
 from game_demo.rules.destruction import describe_blast
-from game_demo.rules.fighting import NOBODY, aim_of, fire, marks
+from game_demo.rules.fighting import NOBODY, SHOT, aim_of, fire, marks
 from game_demo.rules.moods import is_ally, is_enemy, is_harmless
 from game_demo.rules.naming import name_of
 from game_demo.rules.options import charge_of, noise_of
@@ -39,6 +39,7 @@ def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
     """Return the screen for aiming, at first at what is on cell `first` if that can be hit.
 
     If the thing there, or every dangerous robot in sight, can't be hit, the player is told why instead of being offered others.
+    The only target is shot at once if it is an enemy at which he has shot since it came in sight.
     """
     found, here = marks(game), game.player_cell
     robots = sorted(robots_in_sight(game), key=lambda robot: (distance(cell_of(robot), here), robot))
@@ -52,6 +53,9 @@ def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
     if not found:
         fire(game, next(iter([*meant, *foes]), NOBODY))
         return behind
+    if len(found) == 1 and found[0] in foes and SHOT in esper.component_for_entity(found[0], Mind).retold:
+        fire(game, found[0])
+        return behind.resume()
     return Aim(behind, game, first)
 
 
