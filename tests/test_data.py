@@ -600,12 +600,37 @@ def test_the_first_level_teaches_and_can_be_left_at_once(content: Content) -> No
 # -- that no two are alike ----------------------------------------------------------------------------------
 
 
-def test_the_galleries_have_captives_of_several_kinds(content: Content) -> None:
-    levels = [dungeon.World(content, seed).level("galleries/1") for seed in range(5, 13)]
+def test_the_galleries_have_captives_of_several_kinds_and_most_have_none() -> None:
+    levels = [demo_level("galleries/1", seed) for seed in range(24)]
     captives = [each for level in levels for each in level.spawns if each.keywords.get("captive")]
-    assert len(captives) >= 4
+    assert 4 <= len(captives) <= 12
     assert len({str(each.keywords["text"]) for each in captives}) >= 3
     assert len({each.tag for each in captives}) >= 3
+
+
+FIRST_MAPS = ["returns/1", "galleries/1", "galleries/2", "cisterns/2", "tinnings/2"]
+
+
+@pytest.mark.parametrize("map_id", FIRST_MAPS)
+def test_no_choice_of_a_first_level_is_met_in_every_second_game(content: Content, map_id: str) -> None:
+    """A third of the levels is meant; of 24 levels, chance may put it into eleven."""
+    levels = [demo_level(map_id, seed) for seed in range(24)]
+    met = Counter(name for level in levels for name in {each.encounter for each in level.placements})
+    choices = {name for name, each in content.encounters.items() if each.category in {"risk", "opening"}}
+    choices |= {"written_off", "pinned_down", "pay_office", "paymasters_room", "sluice", "hidden_cache"}
+    assert {name: count for name, count in met.items() if name in choices and count > 11} == {}
+
+
+ONCE = """
+    boiling_over castaways counting_booth crib_of_tools dead_camp dead_shift engine_house feeding_time
+    kettle_hoard leaking_main lid_archive magpies_nest oil_guard pay_cell powder_store shrine slag_pocket sluice
+    test_room wayside_idol weir winding_house
+"""
+
+
+def test_rooms_that_are_remembered_come_once_in_a_world(levels: list[Level]) -> None:
+    seen = Counter((level.seed, each.prefab) for level in levels for each in level.placements)
+    assert {place: count for place, count in seen.items() if place[1] in ONCE.split() and count > 1} == {}
 
 
 GROWN = """

@@ -279,13 +279,24 @@ def test_the_odds_are_what_draws_come_to(tmp_path: Path, seed: int, said: dict[s
     assert parted(odds, sampled(world.content, places_of(world), 400)) == []
 
 
+ONCE = {"written_off", "pinned_down", "hidden_cache", "crib_of_tools", "lid_archive", "kettle_hoard"}
+"""Rewards of which a map may have to refuse one."""
+
+
 def without_budgets(folder: Path) -> Content:
-    """Return the demo's content without what keeps odds from being computed: budgets, limits of branches, and who keeps others from winning a copy."""
+    """Return the demo's content without what keeps odds from being computed.
+
+    These are budgets, limits of branches, and what keeps others from winning a copy: a group, and more encounters that come once
+    in a world than a map has room for. Rewards keep their limits of the world.
+    """
     content = demo_content()
     said = {name: {"mix", "budget"} & each.model_fields_set for name, each in content.maps.items()}
     maps = [f"{name}: {{remove: [{', '.join(sorted(keys))}]}}\n" for name, keys in said.items() if keys]
     limited = [name for name, each in content.encounters.items() if each.limit.branch is not None]
     encounters = [f"{name}: {{remove: {{limit: branch}}}}\n" for name in limited]
+    for name, each in content.encounters.items():
+        if each.limit.world is not None and (each.category != "reward" or name in ONCE):
+            encounters.append(f"{name}: {{remove: {{limit: world}}}}\n")
     mod = write(
         folder,
         {

@@ -30,16 +30,20 @@ def opening_of(level: Level) -> str:
 def test_the_first_level_has_one_of_many_openings_near_the_stairs() -> None:
     content = demo_content()
     opened: Counter[str] = Counter()
+    offered: set[frozenset[str]] = set()
     for seed in WORLDS:
         level = demo_world(seed).level("returns/1")
         opening = opening_of(level)
         assert content.encounters[opening].category == "opening"
         opened[opening] += 1
-        tools = {spawn.tag for spawn in level.spawns if spawn.keywords.get("choice") == "tool"}
-        assert tools == {"spanner", "pry_bar"}
+        tools = frozenset(spawn.tag for spawn in level.spawns if spawn.keywords.get("choice") == "tool")
+        assert len(tools) == 2
+        assert tools & {"spanner", "pry_bar"}
+        offered.add(tools)
         assert level.terrain.size <= 62 * 34
     assert len(opened) >= 8
     assert max(opened.values()) < len(WORLDS) / 4
+    assert len(offered) == 5
 
 
 def test_first_levels_are_of_several_kinds_with_or_without_lessons() -> None:
