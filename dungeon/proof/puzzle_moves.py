@@ -285,10 +285,13 @@ class PuzzleRules:
         sorts = [sort for sort in hand.paid[lock] if left & fields[sort]]
         if price == 1:
             return [(sort,) for sort in sorts]
+        counts = {sort: self.count(left, sort) for sort in sorts}
+        if sum(counts.values()) < price:
+            return []
         return [
             chosen
             for chosen in combinations_with_replacement(sorts, price)
-            if all(chosen.count(sort) <= self.count(left, sort) for sort in {*chosen})
+            if all(chosen.count(sort) <= counts[sort] for sort in {*chosen})
         ]
 
     # -- what need not be weighed ---------------------------------------------------------------
