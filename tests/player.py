@@ -6,6 +6,7 @@ again what they open.
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -102,6 +103,13 @@ class _Player:
         self.clear = {(y, x) for y, x in cells if walkable[y][x] and bases[y][x] != t.LOCKED_DOOR}
         self.doors = {(lock.y, lock.x) for lock in level.locks if bases[lock.y][lock.x] == t.LOCKED_DOOR}
         self.free_doors = self.doors & cells
+        self.boxes = {lock: box for lock in level.locks if (box := self._box(lock))}
+        self.box_locks = {
+            index: lock for index, key in self.keys.items() for lock, box in self.boxes.items() if box is key
+        }
+        self.near = {lock: self._near_lock(lock) for lock in level.locks}
+        self.near_keys = {index: _near(key.cells) for index, key in self.keys.items()}
+        self.hands = cache(self._hands)
 
     def walk(self, opened: frozenset[Lock]) -> frozenset[Cell]:
         """Return where one gets once these locks are open."""
@@ -123,16 +131,14 @@ class _Player:
                 continue
             if any(other.word == lock.follows for other in opened):
                 yield opened | {lock}, spent
-            had = [
-                index
-                for index, key in self.keys.items()
-                if index not in spent and self._is_had(key, opened, walked)
-            ]
+            had = frozenset(
+                index for index in self.keys if index not in spent and self._is_had(index, opened, walked)
+            )
             for used in self.hands(lock, had):
                 yield opened | {lock}, spent | used
 
-    def hands(self, lock: Lock, had: Iterable[int]) -> Iterator[frozenset[int]]:
-        """Yield the keys that may be used up by opening a lock with these keys; nothing if they don't open it.
+    def _hands(self, lock: Lock, had: frozenset[int]) -> list[frozenset[int]]:
+        """Return the keys that may be used up by opening a lock with these keys; nothing if they don't open it.
 
         Of choices that differ only by keys that are alike, one is enough.
         """
@@ -142,29 +148,30 @@ class _Player:
             words = told["opens"] if isinstance(told["opens"], tuple) else (told["opens"],)
             if lock.word in words:
                 fitting[index] = words, told.get("consumed") is True
-        tried = set()
-        for chosen in combinations(fitting, lock.count):
-            kinds = tuple(sorted(fitting[index] for index in chosen))
-            if kinds not in tried:
-                tried.add(kinds)
-                yield frozenset(index for index in chosen if fitting[index][1])
+        chosen = combinations(fitting, lock.count)
+        alike = {tuple(sorted(fitting[index] for index in each)): each for each in chosen}
+        return [frozenset(index for index in each if fitting[index][1]) for each in alike.values()]
+
+    def _near_lock(self, lock: Lock) -> frozenset[Cell]:
+        """Return the cells from which a lock can be opened."""
+        return _near(self.boxes[lock].cells if lock in self.boxes else [(lock.y, lock.x)])
 
     def _is_near(self, lock: Lock, walked: frozenset[Cell]) -> bool:
-        here = (lock.y, lock.x)
-        box = self._box(lock)
-        cells = [here] if box is None else box.cells
-        return any((beside(cell) | {cell}) & walked for cell in cells)
+        return not self.near[lock].isdisjoint(walked)
 
     def _box(self, lock: Lock) -> Spawn | None:
         here = (lock.y, lock.x)
         found = (each for each in self.level.spawns if (each.y, each.x) == here and "lock" in each.keywords)
         return None if here in self.doors else next(found, None)
 
-    def _is_had(self, key: Spawn, opened: frozenset[Lock], walked: frozenset[Cell]) -> bool:
-        locked = [lock for lock in self.level.locks if self._box(lock) is key]
-        if locked:
-            return locked[0] in opened
-        return any((beside(cell) | {cell}) & walked for cell in key.cells)
+    def _is_had(self, index: int, opened: frozenset[Lock], walked: frozenset[Cell]) -> bool:
+        if index in self.box_locks:
+            return self.box_locks[index] in opened
+        return not self.near_keys[index].isdisjoint(walked)
+
+
+def _near(cells: Iterable[Cell]) -> frozenset[Cell]:
+    return frozenset(near for cell in cells for near in {*beside(cell), cell})
 
 
 class _Wanderer(_Player):
@@ -214,7 +221,7 @@ class _Wanderer(_Player):
     def missed(self, opened: frozenset[Lock]) -> frozenset[Cell]:
         """Return what one does not get to who has these open, and the boxes that stay shut."""
         walked = self.drifted(frozenset({tuple(self.level.entrance)}), opened)
-        boxes = {(lock.y, lock.x) for lock in self.level.locks if lock not in opened and self._box(lock)}
+        boxes = {(lock.y, lock.x) for lock in self.level.locks if lock not in opened and lock in self.boxes}
         return frozenset(self.clear - walked | boxes)
 
     def next_stands(
@@ -227,7 +234,7 @@ class _Wanderer(_Player):
         for index, key in self.keys.items():
             if key.keywords.get("toggle"):
                 yield from ((*after, held, spent) for after in self._pulled(key, here, opened))
-            elif index not in held and self._is_had(key, opened, here):
+            elif index not in held and self._is_had(index, opened, here):
                 yield here, opened, held | {index}, spent
         for begin, end in self.ways(opened, both=False):
             if begin in here and end not in here:
@@ -261,14 +268,14 @@ class _Wanderer(_Player):
             for used in self.hands(lock, in_hand):
                 yield lock, used
 
-    def _is_near(self, lock: Lock, walked: frozenset[Cell]) -> bool:
+    def _near_lock(self, lock: Lock) -> frozenset[Cell]:
         portals = [each for each in self.level.portals if (each.y, each.x) == (lock.y, lock.x)]
         if not portals or (lock.y, lock.x) in self.doors:
-            return super()._is_near(lock, walked)
-        return any(cell in walked for portal in portals for cell in portal.entries)
+            return super()._near_lock(lock)
+        return frozenset(cell for portal in portals for cell in portal.entries)
 
-    def _is_had(self, key: Spawn, opened: frozenset[Lock], walked: frozenset[Cell]) -> bool:
-        locked = [lock for lock in self.level.locks if self._box(lock) is key]
-        if locked:  # what is in a box is taken out where the box stands
-            return locked[0] in opened and super()._is_near(locked[0], walked)
-        return super()._is_had(key, opened, walked)
+    def _is_had(self, index: int, opened: frozenset[Lock], walked: frozenset[Cell]) -> bool:
+        if index in self.box_locks:  # what is in a box is taken out where the box stands
+            lock = self.box_locks[index]
+            return lock in opened and not super()._near_lock(lock).isdisjoint(walked)
+        return super()._is_had(index, opened, walked)
