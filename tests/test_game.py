@@ -770,7 +770,7 @@ def test_a_destroyed_robot_leaves_a_wreck(play: MakeGame) -> None:
     assert game.health.hp == game.health.max_hp
     ((wreck,), told) = game.map.entities_at((1, 2)), describe_cell(game, (1, 2), everything=True)
     assert name_of(wreck) == "wreck of an idler"
-    assert "The wreck of an idler: not made with the level, but in play" in told
+    assert "The wreck of an idler: not made with this level" in told
     assert walk(game, "ll").player_cell == (1, 2) or game.player_cell == (1, 3)
 
 

@@ -207,6 +207,23 @@ def test_exploring_reports_seen_ground_that_can_not_be_reached(
     forget_worlds()
 
 
+def test_the_cell_of_a_booth_of_glass_is_not_called_out_of_reach(tmp_path: Path) -> None:
+    (tmp_path / "terrain.yaml").write_text("mesh: {like: wall, transparent: true}\n")
+    begin = next(beginning(tmp_path, OBJECTS, f"{LEGEND}    W: {{terrain: mesh}}\n"))
+    play = begin("""
+        ########
+        #<..W.W#
+        #...WWW#
+        ########
+    """)
+    spare_the_goal(play.game)
+    after(play, "o", "o")
+    assert play.game.map.sight.explored[1, 5]
+    assert said(play.game)[-1].startswith("Nothing else to explore here.")
+    assert "can't reach" not in said(play.game)[-1]
+    forget_worlds()
+
+
 def test_places_that_are_not_ready_are_listed_under_a_heading(begin: Begin) -> None:
     play = begin("#########\n#<.....L#\n#.A...k.#\n#########")
     rows = [row.strip(" │") for row in shot(after(play, "_")).splitlines()]

@@ -92,6 +92,15 @@ def test_picking_up_a_choice_on_one_cell_takes_one_item(cellar: Begin) -> None:
     assert digest_of(game)
 
 
+def test_the_last_item_of_a_choice_is_taken_like_any_other(cellar: Begin) -> None:
+    game = cellar("###########\n#<..a.b...#\n###########").game
+    (scrap,) = game.map.items_at((1, 4))
+    game.map.delete(scrap)
+    journeys.explore(game)
+    assert [stack.tag for stack in game.player.inventory] == ["patch"]
+    assert not any("(g on one takes it" in line for line in said(game))
+
+
 def test_the_first_level_of_the_demo_has_a_choice_in_every_world() -> None:
     content = demo_content()
     for seed in range(4):

@@ -62,7 +62,7 @@ def test_a_robot_calls_only_where_another_one_hears_it(workshop: Begin) -> None:
             turn_to(game, robot, "asleep")
         hear_out(game)
         assert any("draws breath" in each for each in said(game)) == is_heard
-        assert ("A robot comes." in said(game)) == is_heard
+        assert ("A robot hears it, and comes." in said(game)) == is_heard
         assert esper.component_for_entity(caller, Mind).state == "fleeing"
 
 
@@ -145,7 +145,7 @@ def test_descriptions_say_fights_on_sight_but_hide_ambushes(storehouse: Begin) -
             [
                 "The caller has noticed you, and draws breath: it calls for help in 2 moves.",
                 "The caller calls for help!",
-                "A robot comes.",
+                "A robot hears it, and comes.",
                 "The caller comes for you.",
             ],
         ),
@@ -154,7 +154,7 @@ def test_descriptions_say_fights_on_sight_but_hide_ambushes(storehouse: Begin) -
             [
                 "The hound has noticed you, and draws breath: it calls for help in 2 moves.",
                 "The hound calls for help!",
-                "A robot comes.",
+                "A robot hears it, and comes.",
                 "The hound comes for you.",
             ],
         ),
@@ -201,7 +201,7 @@ def test_a_repeated_call_that_brings_a_robot_ends_a_journey(cellar: Begin) -> No
     minds["hunt"].state = "at work"
     minds["caller"].state, minds["caller"].called = "at its post", False
     hear_out(game)
-    assert "A robot comes." in news(game)
+    assert "A robot hears it, and comes." in news(game)
     assert news(game).count("The clerk calls for help!") == 2
 
 

@@ -339,7 +339,11 @@ def test_a_caller_calls_when_it_sees_the_player(play: MakeGame) -> None:
     """)
     game.map.set_door((2, 9), is_open=True)
     walk(game, "l..")
-    assert said(game)[-3:] == ["The clerk calls for help!", "A robot comes.", "The clerk runs from you."]
+    assert said(game)[-3:] == [
+        "The clerk calls for help!",
+        "A robot hears it, and comes.",
+        "The clerk runs from you.",
+    ]
     assert state("guard") == "searching"
     assert esper.component_for_entity(named("guard"), Mind).aim == game.player_cell
 

@@ -539,7 +539,7 @@ def test_an_alarm_wakes_what_its_distance_holds_behind_walls_too(play: MakeGame)
     game.rng = BAD_LUCK
     deal(game, EAST, "map")
     assert (near.state, far.state) == ("searching", "asleep")
-    assert said(game)[-1] == "A robot comes."
+    assert said(game)[-1] == "A robot hears it, and comes."
 
 
 def test_who_has_a_tool_for_it_talks_better_to_terminals(play: MakeGame) -> None:

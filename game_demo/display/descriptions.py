@@ -112,7 +112,7 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         _describe_pack(game, robot, mind): mind.behaviour == "swarm",
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
         "charges in a straight line": mind.rams,
-        f"steps back if you are nearer than {pluralized(mind.keeps, 'step')}, and shoots from farther away": mind.keeps,
+        f"steps back every other turn while you are nearer than {pluralized(mind.keeps, 'step')}": mind.keeps,
         "steals from your pack and runs; destroy it to get that back": mind.steals,
         f"calls for help if {'struck' if mind.manner.on_sight is None else 'it notices you'} (heard {mind.calls} steps away)": mind.calls
         and mind.state != "calling",

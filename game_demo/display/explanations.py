@@ -218,9 +218,9 @@ def describe_origin(game_map: GameMap, entity: int) -> str:
         return f"{name}: a machine, set into a finished room"
     if char:
         return f"{name}: the {char} in the drawing of the {plain(drawing)}"
-    if not source:
-        return f"{name}: not made with the level, but in play"
     others = sum(each.source == source for each in game_map.level.spawns) - 1
+    if not source or others < 0:  # it came in play, or from another level
+        return f"{name}: not made with this level"
     return f"{name}: in no drawing, but scattered by the level{f', with {others} more of its kind' if others > 0 else ''}"
 
 

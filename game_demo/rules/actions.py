@@ -401,7 +401,8 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
         game.arrivals = [Arrival(due, robot, left.id, cell) for robot, due in followers.items()]
         below = game.map.level.depth - left.depth
         way = "go down" if below > 0 else "go up" if below < 0 else "come"
-        game.log.say(f"You {way} to {game.title(target)}.")
+        as_deep = "" if below else ", no deeper than before"
+        game.log.say(f"You {way} to {game.title(target)}{as_deep}.")
         bring_openers(game)
 
 

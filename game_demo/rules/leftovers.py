@@ -229,13 +229,14 @@ def choices_untold(game: Game) -> list[int]:
 def _out_of_reach(game: Game) -> Cell | None:
     """Return the nearest walkable cell that the player has seen but knows no way to, such as behind a grille; None for none.
 
+    Single cells don't count: what stands in a booth of glass never leaves it.
     The answer is also None if he has seen a portal: where a boat or the like crosses, ground is meant to be out of reach.
     """
     explored, here = game.map.sight.explored, game.player_cell
     if any(explored[cell] for cell in game.map.portals):
         return None
     apart = (known_costs(game) > 0) & (steps_from(game, [here]) >= FAR)
-    cells = [(y, x) for y, x in np.argwhere(apart).tolist()]
+    cells = [(y, x) for y, x in np.argwhere(apart).tolist() if apart[y - 1 : y + 2, x - 1 : x + 2].sum() > 1]
     return min(cells, key=lambda cell: (distance(cell, here), cell), default=None)
 
 

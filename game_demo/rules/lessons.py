@@ -111,7 +111,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         _sees_charge,
     ),
     "keeps": Lesson(
-        "A robot shoots and backs off: get out of its sight, or corner it.",
+        "A robot shoots and backs off: get out of its sight, or run after it.",
         lambda game: any(map(_keeps_off, _shooters(game))),
     ),
     "shot": Lesson(

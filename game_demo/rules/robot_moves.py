@@ -278,9 +278,12 @@ def fights(game: Game, robot: int, mind: Mind) -> None:
 
 
 def _keeps_off(game: Game, robot: int, mind: Mind) -> bool:
-    """Let a shooter step back if the player is nearer than it likes; return whether it did."""
+    """Let a shooter step back, every other turn, if the player is nearer than it likes; return whether it did.
+
+    In the turns between it shoots, so that the player can catch up with it.
+    """
     is_near = distance(cell_of(robot), game.player_cell) < mind.keeps
-    return is_near and steps_away(game, robot, game.player_cell)
+    return is_near and game.log.turn % 2 == 0 and steps_away(game, robot, game.player_cell)
 
 
 def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # all moves take it

@@ -127,6 +127,8 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
 def tell_who_comes(game: Game, coming: int) -> None:
     """Print how many robots follow a call or an alarm."""
     if coming:
-        game.log.say("A robot comes." if coming == 1 else f"{coming} robots come.", "bad")
+        game.log.say(
+            "A robot hears it, and comes." if coming == 1 else f"{coming} robots hear it, and come.", "bad"
+        )
     else:
         game.log.say("No robot takes notice of the noise.")

@@ -212,21 +212,14 @@ def hinderers(game: Game) -> set[int]:
     return {robot for robot in pursuers(game) if _is_news(robot) or _is_a_threat(game, robot)}
 
 
-def way_to_attack(game: Game) -> tuple[int, Direction] | None:
-    """Return the nearest enemy in sight, and the direction of a blow at it or of the first step to it; None if there is no enemy or no way."""
+def way_to_attack(game: Game) -> Direction | None:
+    """Return the direction of a blow at the nearest enemy in sight, or of the first step to it; None if there is no enemy or no way."""
     here = game.player_cell
     for robot in _nearest_fighters(game):
         cell = cell_of(robot)
         if way := [cell] if distance(cell, here) == 1 else way_beside(game, cell):
-            return robot, (way[0][0] - here[0], way[0][1] - here[1])
+            return way[0][0] - here[0], way[0][1] - here[1]
     return None
-
-
-def why_not_chase(game: Game, robot: int) -> str:
-    """Return, the first time, that an enemy keeps its distance and what helps against that; else empty."""
-    told = "backs off as fast as you come: get out of its sight, or drive it into a dead end."
-    keeps = esper.component_for_entity(robot, Mind).keeps
-    return game.log.advice(f"The {name_of(robot)} {told}", key=told) if keeps else ""
 
 
 def why_no_attack(game: Game) -> str:

@@ -22,7 +22,7 @@ from game_demo.display.panels import draw_game
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import URGENT, lesson_due, teach
 from game_demo.rules.naming import pluralized, shortened
-from game_demo.rules.watch import way_to_attack, why_no_attack, why_not_chase
+from game_demo.rules.watch import way_to_attack, why_no_attack
 from game_demo.rules.work import deal
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
@@ -43,9 +43,8 @@ from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, TAB_KEYS, WAIT_KE
 from game_demo.screens.look import Look, Overview, places_screen
 from game_demo.screens.screen import BoxScreen, MapScreen, Screen
 from game_demo.screens.works import deal_again, works_screen
-from game_demo.state.components import cell_of
 from game_demo.state.game import errand
-from game_demo.state.geometry import NEIGHBOURS, Area, distance
+from game_demo.state.geometry import NEIGHBOURS, Area
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,9 +77,6 @@ MENDS: Final = "Line {} of the saved game is damaged. Go on from the line before
 
 FEW_HITS: Final = 1 / 3
 """Tab stops once when less than this share of the player's hit points is left."""
-
-CHASE: Final = 3
-"""After how many steps that bring the player no nearer Tab says that an enemy keeps its distance."""
 
 FEW: Final = 1
 """At how many messages of the last action, at most, a lesson is given that is not urgent."""
@@ -230,7 +226,6 @@ class PlayScreen(MapScreen):
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
         self._last = ""
         self._dares = False  # to strike on with few hit points
-        self._gaps: list[int] = []  # the distances to the enemy at each Tab in a row
         self._dealt: tuple[Direction, str] | None = None
         self._screens: dict[str, Callable[[], Screen]] = {
             **dict.fromkeys("x;", lambda: Look(self, self.game, eye=self.eye)),
@@ -328,26 +323,16 @@ class PlayScreen(MapScreen):
         return Confirm(self, question, done) if question else done()
 
     def _attack(self) -> Screen:
-        """Strike the nearest enemy in sight, or go a step towards it.
-
-        Stop once when few hit points are left, and when an enemy that shoots backs off as fast as the player comes.
-        """
-        game, in_a_row = self.game, self._last == "tab"
-        self._last = "tab"
-        attack = way_to_attack(game)
-        if attack is None:
+        """Strike the nearest enemy in sight, or go a step towards it. Stop once when few hit points are left."""
+        game, self._last = self.game, "tab"
+        way = way_to_attack(game)
+        if way is None:
             actions.remark(game, why_no_attack(game))
             return self
-        foe, way = attack
         dared, self._dares = self._dares, game.health.hp < FEW_HITS * game.health.max_hp
         if self._dares and not dared:
             left = pluralized(game.health.hp, "hit point")
             actions.remark(game, f"You stop: you have only {left} left. (Tab again strikes on)", "bad")
-            return self
-        self._gaps = [*(self._gaps if in_a_row else []), distance(cell_of(foe), game.player_cell)]
-        is_far = len(self._gaps) > CHASE and 1 < self._gaps[-1] >= self._gaps[-CHASE - 1]
-        if is_far and (told := why_not_chase(game, foe)):
-            actions.remark(game, told, "find")
             return self
         return self._step(way, lambda: actions.step(game, way))
 

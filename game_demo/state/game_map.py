@@ -16,6 +16,7 @@ from game_demo.state.components import (
     Blocks,
     DoorState,
     Energy,
+    ExclusiveChoice,
     Hidden,
     Item,
     Mind,
@@ -355,7 +356,7 @@ class GameMap:
         return [entity for entity in self.entities_at(cell) if esper.has_component(entity, Item)]
 
     def delete(self, entity: int) -> None:
-        """Remove an entity from all its cells and from the game."""
+        """Remove an entity from all its cells and from the game. The last item of a choice is none then, but an item like any other."""
         if esper.has_component(entity, Robot):
             self.remove(entity)
         for cell in cells_of(entity):
@@ -372,7 +373,11 @@ class GameMap:
         self.awake.pop(entity, None)
         self.has_changed |= esper.has_component(entity, Opaque)
         self.changed_things.append(entity)
+        choice = esper.try_component(entity, ExclusiveChoice)
         esper.delete_entity(entity, immediate=True)
+        left = [item for item, other in esper.get_component(ExclusiveChoice) if other == choice]
+        if len(left) == 1:
+            esper.remove_component(left[0], ExclusiveChoice)
 
     # -- walkers --------------------------------------------------------------------------------
 
