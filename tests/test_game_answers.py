@@ -209,11 +209,14 @@ def test_exploring_reports_seen_ground_that_can_not_be_reached(
 
 def test_the_cell_of_a_booth_of_glass_is_not_called_out_of_reach(tmp_path: Path) -> None:
     (tmp_path / "terrain.yaml").write_text("mesh: {like: wall, transparent: true}\n")
-    begin = next(beginning(tmp_path, OBJECTS, f"{LEGEND}    W: {{terrain: mesh}}\n"))
+    begin = next(
+        beginning(tmp_path, OBJECTS, f"{LEGEND}    W: {{terrain: mesh}}\n    S: {{terrain: secret_door}}\n")
+    )
     play = begin("""
         ########
         #<..W.W#
-        #...WWW#
+        #.###S##
+        #......#
         ########
     """)
     spare_the_goal(play.game)
