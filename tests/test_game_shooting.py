@@ -185,6 +185,10 @@ def test_explosives_describe_their_blast_and_aiming_lists_its_victims(storehouse
     walk(game, "l")
     aim = after(play, "f")
     assert "its blast does 3 to you" in shot(aim)
+    charge, asked = game.body.charge, after(aim, "f")
+    assert "Shoot the keg? Its blast does 3 to you." in shot(asked)
+    assert after(asked, "n") is play
+    assert game.body.charge == charge
     assert "now 3 to you" in describe_entity(game, keg)
     set_off(game, keg, 3)
     assert "explodes in 3 turns" in describe_entity(game, keg)

@@ -122,10 +122,17 @@ class Aim(Screen):
         if key not in ("f", "enter"):
             return self.behind.resume()
         target = self.targets[self.at]
+        question = self._question_before(target)
+        return (
+            Confirm(self.behind, question, lambda: self._shoot(target)) if question else self._shoot(target)
+        )
+
+    def _question_before(self, target: int) -> str:
+        """Return the question before a shot at a harmless robot, or at what explodes and reaches the player; empty for none."""
         if esper.has_component(target, Robot) and is_harmless(target):
-            question = f"Shoot the {name_of(target)}, which means you no harm?"
-            return Confirm(self.behind, question, lambda: self._shoot(target))
-        return self._shoot(target)
+            return f"Shoot the {name_of(target)}, which means you no harm?"
+        blast = describe_blast(self.game, target) if esper.has_component(target, Explosive) else ""
+        return f"Shoot the {name_of(target)}? Its blast does {blast}." if " to you," in f"{blast}," else ""
 
     def _shoot(self, target: int) -> Screen:
         fire(self.game, target)
