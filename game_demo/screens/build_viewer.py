@@ -87,7 +87,8 @@ class BuildViewer(Screen):
         self.content = session.content
         self.seed = session.seed + 1
         self.world = dungeon.World(self.content, self.seed)
-        self.map_id = most_telling(self.world)
+        first = session.first if session.first in self.world else self.world.start.id
+        self.map_id = most_telling(self.world) if tours else first
         self.own_seed = session.seed
         self.typed = {session.seed: session.seed_as_typed}
         self.tours = tours
