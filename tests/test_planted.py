@@ -35,7 +35,7 @@ CASES = {
     "weak_mending": ("solder", {"objects solder data repair": "1"}),
     "halved": (
         "checkpoint",
-        {"encounters checkpoint maps cisterns": "1", "encounters checkpoint maps flues": "5"},
+        {"encounters checkpoint maps cisterns": "2", "encounters checkpoint maps flues": "5"},
     ),
     "fivefold": (
         "kennel",
@@ -149,7 +149,7 @@ def test_an_edit_leaves_the_rest_of_the_file(content):
         "  category: reward",
         "  prefabs: kettle_hoard",
         was[was.index("kettle_hoard:") + 3],
-        "  limit: {map: 2}",
+        "  limit: {map: 2, world: 1}",
         "  far_from: {entrance: 9, hidden_cache: 20, paymasters_room: 20} # nobody keeps two treasuries side by side",
     ]
     assert len(now) == len(was) + 1
