@@ -210,7 +210,7 @@ def describe_region(game_map: GameMap, cell: Cell) -> str:
 
 
 def describe_origin(game_map: GameMap, entity: int) -> str:
-    """Return what asked for a thing: a drawing, or the level itself; of a wreck or the like, that it came in play."""
+    """Return what asked for a thing: a drawing, or the level itself; or that it was not made with this level, like a wreck."""
     source = esper.component_for_entity(entity, Tag).source
     drawing, _, char = source.partition(":")
     name = as_sentence(f"the {name_of(entity)}")
