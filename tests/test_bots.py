@@ -148,7 +148,7 @@ def test_actions_return_events(begin: MakePlay) -> None:
     play = begin(
         """
         #########
-        #<.r.n.i#
+        #<.r.n.a#
         #......>#
         #########
         """,

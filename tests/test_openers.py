@@ -65,11 +65,11 @@ def use(game: Game, entity: int) -> None:
         assert game.player_cell == cell, "items lie where one can step"
         actions.pick_up(game)
         return
-    direction, is_prop = go_beside(game, cell), esper.has_component(entity, Prop)
-    if is_prop:
-        actions.step(game, direction)
-    while not is_prop and esper.entity_exists(entity):
-        strike(game, direction, entity)
+    if esper.has_component(entity, Prop):
+        actions.step(game, go_beside(game, cell))
+        return
+    while esper.entity_exists(entity):
+        strike(game, go_beside(game, cell_of(entity)), entity)
 
 
 def strike(game: Game, direction: Direction, robot: int) -> None:
