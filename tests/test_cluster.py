@@ -14,6 +14,7 @@ from time import monotonic, sleep
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
+import dask
 import pytest
 import strolling
 from content_files import write_content
@@ -251,7 +252,10 @@ def test_a_run_whose_scheduler_dies_can_continue_elsewhere(
     content: dungeon.Content, whole: dict[str, playtest.Digest], tmp_path: Path, small_batches: None
 ) -> None:
     out = tmp_path / "run"
-    with begun(tmp_path) as (address, (scheduler, _)):
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "3s"}),
+        begun(tmp_path) as (address, (scheduler, _)),
+    ):
 
         def told(progress: Progress) -> None:
             if progress.worlds > 4 and scheduler.poll() is None:

@@ -273,9 +273,9 @@ def test_check_places_what_is_guaranteed_on_large_maps_too(tmp_path: Path) -> No
         **OBJECTS,
         "prefabs/vault.yaml": 'vault: {map: "...\\n...\\n..."}\n',
         "encounters/vault.yaml": (
-            "vault: {category: reward, prefabs: vault, guaranteed: true, maps: {m: 1}, far_from: {entrance: 400}}\n"
+            "vault: {category: reward, prefabs: vault, guaranteed: true, maps: {m: 1}, far_from: {entrance: 300}}\n"
         ),
-        "maps/m.yaml": "m: {name: M, size: 100x60, layout: cards}\n",
+        "maps/m.yaml": "m: {name: M, size: 90x50, layout: cards}\n",
         "world.yaml": "start: m/1\n",
     }
     found = dungeon.examine_content(write(tmp_path, files))

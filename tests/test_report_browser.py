@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -107,33 +107,74 @@ def played(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Record
     return Recorded(tmp_path_factory.mktemp("games"), SIX_MAPS, Invented(harm=HARM, hp=25))
 
 
-@pytest.fixture
-def page(request: pytest.FixtureRequest, browser: Browser, recorded: Recorded) -> Iterator[Page]:
-    """Open the report by default as on a desktop."""
-    yield from opened(browser, recorded, getattr(request, "param", "desktop"))
+@pytest.fixture(scope="module")
+def tabs(browser: Browser) -> Iterator[Tabs]:
+    """Pages that are open; drawing all charts takes seconds, so tests that only look and click share a page."""
+    with ExitStack() as stack:
+        yield Tabs(browser, stack)
 
 
-@pytest.fixture
-def games(request: pytest.FixtureRequest, browser: Browser, played: Recorded) -> Iterator[Page]:
-    """Open the report on games by default as on a desktop."""
-    yield from opened(browser, played, getattr(request, "param", "desktop"))
+class Tabs:
+    """Reports that are opened without a network, each once for each kind of screen."""
 
+    def __init__(self, browser: Browser, stack: ExitStack) -> None:
+        self._browser = browser
+        self._stack = stack
+        self._kept: dict[tuple[Path, str], tuple[Page, list[str]]] = {}
 
-def opened(browser: Browser, recorded: Recorded, name: str) -> Iterator[Page]:
-    """Open a report without a network, on a screen named in `SIZES`; no script may fail, and nothing be asked for."""
-    size = SIZES[name]
-    with closing(browser.new_context(**size, offline=True)) as context:
-        page = context.new_page()
-        wrong: list[str] = []
-        asked: list[str] = []
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(recorded.page.as_uri())
-        page.wait_for_function("() => Boolean(window.vegaEmbed)")
+    def use(self, recorded: Recorded, name: str, *, kept: bool) -> Iterator[Page]:
+        """Give the page of a report on a screen named in `SIZES`; no script may fail, and nothing be asked for.
+
+        Args:
+            recorded: The report.
+            name: The screen.
+            kept: Whether other tests use the page too; dialogs are closed after each test.
+        """
+        key = recorded.page, name
+        page, wrong = self._kept.pop(key, None) or self._opened(recorded, name)
         yield page
         assert wrong == []
-        assert asked == [recorded.page.as_uri()]
+        if kept:
+            page.keyboard.press("Escape")
+            self._kept[key] = page, wrong
+        else:
+            page.context.close()
+
+    def _opened(self, recorded: Recorded, name: str) -> tuple[Page, list[str]]:
+        context = self._stack.enter_context(closing(self._browser.new_context(**SIZES[name], offline=True)))
+        page = context.new_page()
+        wrong: list[str] = []
+        here = recorded.page.as_uri()
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda asked: wrong.append(asked.url) if asked.url != here else None)
+        page.goto(here)
+        page.wait_for_function("() => Boolean(window.vegaEmbed)")
+        return page, wrong
+
+
+@pytest.fixture
+def altered() -> None:
+    """Ask for a page of one's own, for a test that leaves it in another state."""
+
+
+alters = pytest.mark.usefixtures("altered")
+
+
+@pytest.fixture
+def page(request: pytest.FixtureRequest, tabs: Tabs, recorded: Recorded) -> Iterator[Page]:
+    """Open the report by default as on a desktop."""
+    yield from tabs.use(recorded, getattr(request, "param", "desktop"), kept=not_altered(request))
+
+
+@pytest.fixture
+def games(request: pytest.FixtureRequest, tabs: Tabs, played: Recorded) -> Iterator[Page]:
+    """Open the report on games by default as on a desktop."""
+    yield from tabs.use(played, getattr(request, "param", "desktop"), kept=not_altered(request))
+
+
+def not_altered(request: pytest.FixtureRequest) -> bool:
+    return "altered" not in request.fixturenames
 
 
 def drawn(page: Page) -> Page:
@@ -280,6 +321,7 @@ CLICK = """(chart) => {
 }"""
 
 
+@alters
 def test_click_through_every_section(games: Page) -> None:
     """Go to each section by its link; sort its table, open a number, show all rows, and click a mark of each chart."""
     drawn(games)
@@ -346,6 +388,7 @@ BARS = """async () => {
 }"""
 
 
+@alters
 def test_the_fifteen_most_frequent_reasons_and_the_others_have_bars(page: Page) -> None:
     bars = drawn(page).evaluate(BARS)
     assert set(bars) == {*(f"reason {n}" for n in range(5, 20)), "others"}
@@ -357,6 +400,7 @@ def test_outliers_of_a_scatter_plot_are_named(page: Page) -> None:
     assert "hangar" in names  # which fits in no room
 
 
+@alters
 def test_filters_leave_matching_rows(page: Page) -> None:
     drawn(page)
 
@@ -383,6 +427,7 @@ def test_filters_leave_matching_rows(page: Page) -> None:
     assert findings.count() == everything
 
 
+@alters
 def test_every_control_can_be_reached_by_keys(page: Page) -> None:
     page.evaluate(
         """window.reached = [];
@@ -401,6 +446,7 @@ def test_every_control_can_be_reached_by_keys(page: Page) -> None:
     assert {("findings", "show"), ("contents", "A"), ("metrics", "more"), ("failures", "BUTTON")} <= places
 
 
+@alters
 def test_keys_do_what_clicks_do(page: Page) -> None:
     page.locator("#refusals th button").last.focus()
     page.keyboard.press("Enter")
@@ -457,6 +503,7 @@ CONTRASTS = r"""
 """The contrast of every text with its ground, by WCAG 2.2's definition."""
 
 
+@alters
 def test_all_text_has_enough_contrast(page: Page) -> None:
     drawn(page).locator("#frequency td button").first.click()
     grounds = []
