@@ -17,6 +17,7 @@ from game_demo.display.descriptions import describe_entity
 from game_demo.playing import DemoPlay
 from game_demo.rules import actions, journeys, work
 from game_demo.rules.fighting import targets
+from game_demo.rules.leftovers import Leftover, leftovers, places_to_try, ready_places
 from game_demo.rules.moods import win_over
 from game_demo.rules.work import deal, options_at
 from game_demo.screens.game_screens import PlayScreen
@@ -113,6 +114,33 @@ def test_a_terminal_makes_the_nearest_robot_that_fights_change_sides(play: MakeG
     assert options_at(game, (1, 2)) == []
     walk(game, "." * 8)
     assert distance(cell_of(named("guard")), game.player_cell) <= 2
+
+
+def test_a_boat_is_left_to_take_until_it_was_and_takes_allies_near_the_player_along(play: MakeGame) -> None:
+    game = play("""
+        ###########
+        #.<..#...>#
+        #..p.#....#
+        #g...#....#
+        ###########
+    """)
+    ferry = dungeon.Portal(y=1, x=4, to_y=3, to_x=8, kind="boat")
+    game.map.portals = dict.fromkeys(ferry.entries, ferry)
+    game.map.locks[1, 4] = dungeon.Lock(y=1, x=4, word="chain", name="rusty chain")
+    for each in ("porter", "guard"):
+        win_over(game, named(each))
+    assert leftovers(game) == [Leftover("locked boat", (1, 4), "open")]
+    game.map.unlocked.add((1, 4))
+    assert leftovers(game) == [Leftover("boat", (1, 4), "take")]
+    assert ready_places(game) == {(1, 4)}
+    game.map.move(game.hero, (1, 4))
+    actions.descend(game)
+    assert "The boat takes you across, with a porter." in said(game)
+    assert distance(cell_of(named("porter")), game.player_cell) == 1
+    assert cell_of(named("guard"))[1] < 5
+    assert leftovers(game) == []
+    walk(game, "l")
+    assert (3, 8) in places_to_try(game), "it is listed as stairs are"
 
 
 def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_of_him(

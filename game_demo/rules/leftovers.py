@@ -13,7 +13,7 @@ import numpy as np
 from dungeon import terrain as t
 from game_demo.rules.forcing import needs_tool
 from game_demo.rules.hacking import has_anything
-from game_demo.rules.locks import description_of, has_opener, is_locked, locked_prop_at, shut_ways
+from game_demo.rules.locks import description_of, has_opener, is_barred, is_locked, locked_prop_at
 from game_demo.rules.moods import is_captive, waiting_for
 from game_demo.rules.naming import listed, name_of, pluralized
 from game_demo.rules.paths import FAR, cells_beside, known_costs, seen_stairs, seen_things, steps_from
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon import Portal
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
@@ -105,15 +106,18 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
 
 
 def leftovers(game: Game) -> list[Leftover]:
-    """Return the untried levers, captives, terminals with an offer, unread signs, locks and shut lids that the player has seen."""
-    locks, explored = game.map.locks, game.map.sight.explored
-    ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
-    shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
+    """Return the untried levers, captives, terminals with an offer, unread signs, locks, portals and shut lids that the player has seen."""
+    locks = game.map.locks
+    shut = {cell: locks[cell].name if cell in locks else "" for cell in _locked_doors(game)}
     found = [Leftover(name_of(each), cell_of(each), "try") for each in untried_levers(game)]
     found += [Leftover(name_of(each), cell_of(each), "free") for each in captives_left(game)]
     found += [Leftover(name_of(each), cell_of(each), "ask") for each in _talkative_terminals(game)]
     found += [Leftover(name_of(each), cell_of(each), "read") for each in signs_unread(game)]
     found += [Leftover(name or "locked door", cell, "open") for cell, name in shut.items()]
+    for cell, portal in _portals_left(game).items():
+        name = portal.kind.replace("_", " ")
+        is_shut = is_barred(game, portal)
+        found.append(Leftover(f"locked {name}" if is_shut else name, cell, "open" if is_shut else "take"))
     for box in _locked_boxes(game):
         deed, locked = ("unlock", "") if has_opener(game, cell_of(box)) else ("open", "locked ")
         found.append(Leftover(f"{locked}{name_of(box)}", cell_of(box), deed))
@@ -137,7 +141,7 @@ def lids_to_pry(game: Game) -> list[int]:
 
 
 def places_to_try(game: Game) -> list[Cell]:
-    """Return the cells of places that the player could go to, nearest first: leftovers, items, cradles and signs.
+    """Return the cells of places that the player could go to, nearest first: leftovers, items, cradles, portals and signs.
 
     Places without a known way are left out. Of places of one kind the nearest few are kept. Places that are not in
     `ready_places` come last.
@@ -149,6 +153,9 @@ def places_to_try(game: Game) -> list[Cell]:
         alike.setdefault(f"{each.deed} {each.thing}", []).append(each.cell)
     for entity in _items(game):
         alike.setdefault(name_of(entity), []).append(cell_of(entity))
+    for cell, portal in game.map.portals.items():
+        if game.map.sight.explored[cell]:
+            alike.setdefault(portal.kind, []).append(cell)
 
     def nearest(cells: Iterable[Cell], most: int | None = None) -> list[tuple[int, Cell]]:
         return sorted((_steps_beside(game, steps, cell), cell) for cell in cells)[:most]
@@ -173,7 +180,8 @@ def ready_places(game: Game) -> set[Cell]:
         *lids_to_pry(game),
         *cradles_left(game),
     ]
-    return {*map(cell_of, things), *openable_locks(game)}
+    open_ways = {cell for cell, portal in _portals_left(game).items() if not is_barred(game, portal)}
+    return {*map(cell_of, things), *openable_locks(game), *open_ways}
 
 
 def captives_left(game: Game) -> list[int]:
@@ -255,6 +263,12 @@ def _left_items(game: Game) -> list[int]:
 def _locked_doors(game: Game) -> list[Cell]:
     explored, doors = game.map.sight.explored, game.map.doors
     return [cell for cell in doors if explored[cell] and game.map.door_at(cell, t.LOCKED_DOOR) is not None]
+
+
+def _portals_left(game: Game) -> dict[Cell, Portal]:
+    """Return cell -> portal, for the portals that the player has seen there and not taken yet."""
+    seen = {cell: portal for cell, portal in game.map.portals.items() if game.map.sight.explored[cell]}
+    return {cell: portal for cell, portal in seen.items() if portal.begin not in game.map.crossed}
 
 
 def _locked_boxes(game: Game) -> list[int]:

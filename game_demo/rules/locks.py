@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
+from game_demo.rules.moods import is_ally
 from game_demo.rules.naming import (
     as_sentence,
     is_plural,
@@ -32,6 +33,7 @@ from game_demo.state.components import (
     Item,
     Position,
     Prop,
+    Robot,
     Tag,
     cell_of,
     cells_of,
@@ -42,9 +44,13 @@ from game_demo.state.geometry import bearing_of, distance
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from dungeon import Lock, Spawn
+    from dungeon import Lock, Portal, Spawn
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
+
+
+ABOARD: Final = 2
+"""Allies within this many cells of the player take a portal with him."""
 
 
 # -- what boxes hold -------------------------------------------------------------------------------
@@ -373,20 +379,25 @@ def _describe_direction_of_lock(game: Game, cell: Cell) -> str:
 
 
 def cross(game: Game) -> bool:
-    """Take the portal on the player's cell, if it is open or can be opened; return whether he crossed."""
-    portal = game.map.portals.get(game.player_cell)
-    if portal is None:
+    """Take the portal on the player's cell, if it is open or can be opened, with allies near him; return whether he crossed."""
+    here = game.player_cell
+    portal = game.map.portals.get(here)
+    if portal is None or (is_barred(game, portal) and not open_lock(game, portal.begin)):
         return False
-    if (
-        portal.begin in game.map.locks
-        and portal.begin not in game.map.unlocked
-        and not open_lock(game, portal.begin)
-    ):
-        return False
-    goal = portal.end if game.player_cell == portal.begin else portal.begin
-    game.map.move(game.hero, game.map.nearest_free(goal))
-    game.log.say(f"The {portal.kind.replace('_', ' ')} takes you across.")
+    allies = sorted(robot for robot, _ in esper.get_component(Robot) if is_ally(robot))
+    company = [each for each in allies if distance(cell_of(each), here) <= ABOARD]
+    goal = portal.end if here == portal.begin else portal.begin
+    for each in (game.hero, *company):
+        game.map.move(each, game.map.nearest_free(goal))
+    along = f", with {listed(map(name_of, company))}" if company else ""
+    game.map.crossed.add(portal.begin)
+    game.log.say(f"The {portal.kind.replace('_', ' ')} takes you across{along}.")
     return True
+
+
+def is_barred(game: Game, portal: Portal) -> bool:
+    """Return whether a portal has a lock that is still shut."""
+    return portal.begin in game.map.locks and portal.begin not in game.map.unlocked
 
 
 def work(game: Game, prop: int) -> bool:

@@ -102,6 +102,7 @@ class GameMap:
         locks: Cell -> the lock of the door there, or of the portal that begins there.
         portals: Cell -> the portal that begins or ends there.
         unlocked: The first cells of portals that were unlocked.
+        crossed: The first cells of portals that the player has taken.
         ring: The player's keys to this level.
         worked: The props that were pulled or unlocked.
         height: Number of rows.
@@ -132,6 +133,7 @@ class GameMap:
             cell: portal for portal in level.portals for cell in portal.entries
         }
         self.unlocked: set[Cell] = set()
+        self.crossed: set[Cell] = set()
         self.ring = KeyRing({lock.word: lock.count for lock in level.locks if lock.count > 1})
         self.worked: set[int] = set()
         self.exits: dict[Cell, str] = {(way.y, way.x): way.leads_to for way in level.exits}
