@@ -16,6 +16,7 @@ from game_demo.rules.destruction import destroy
 from game_demo.rules.hearing import _bit_in, _heard
 from game_demo.rules.robot_moves import MOVES
 from game_demo.rules.senses import exposure, make_noise
+from game_demo.rules.watch import why_no_attack
 from game_demo.state.body import BodyPart
 from game_demo.state.components import (
     Appearance,
@@ -31,7 +32,7 @@ from game_demo.state.components import (
 )
 from game_demo.state.game import Game
 from game_demo.state.geometry import Area, area_around, distance
-from game_demo.state.minds import MANNERS, MARKS
+from game_demo.state.minds import LOOKS_OUT, MANNERS, MARKS
 from game_demo.state.tiles import MOODS, tiles
 
 if TYPE_CHECKING:
@@ -98,6 +99,14 @@ def named(tag: str) -> int:
 
 def state(tag: str) -> State:
     return esper.component_for_entity(named(tag), Mind).state
+
+
+def test_tab_tells_of_a_robot_that_only_calls_how_to_strike_it(play: MakeGame) -> None:
+    game = play("##########\n#<...k...#\n##########")
+    assert state("clerk") in LOOKS_OUT
+    assert why_no_attack(game) == (
+        "You see no enemy that fights. The clerk calls others if it notices you. (w beside it strikes it)"
+    )
 
 
 # -- sight ----------------------------------------------------------------------------------------

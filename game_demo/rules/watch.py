@@ -224,8 +224,11 @@ def way_to_attack(game: Game) -> Direction | None:
 
 def why_no_attack(game: Game) -> str:
     """Return why `way_to_attack` is None."""
-    foe = next(iter(_nearest_fighters(game)), None)
-    return "You see no enemy." if foe is None else f"You know no way to the {name_of(foe)}."
+    if (foe := next(iter(_nearest_fighters(game)), None)) is not None:
+        return f"You know no way to the {name_of(foe)}."
+    if (caller := next(iter(lookouts(game)), None)) is not None:
+        return f"You see no enemy that fights. The {name_of(caller)} calls others if it notices you. (w beside it strikes it)"
+    return "You see no enemy."
 
 
 def _nearest_fighters(game: Game) -> list[int]:
