@@ -240,14 +240,16 @@ def test_a_journey_takes_a_door_shut_against_a_robot_only_at_the_second_request(
     assert game.log.turn > turns
 
 
-def test_exploring_is_refused_beside_a_cornered_robot(begin: Begin) -> None:
+def test_exploring_is_refused_once_beside_a_cornered_robot(begin: Begin) -> None:
     game = begin("######\n#<v..#\n######").game
     spare_the_goal(game)
     turn_to(game, game.map.blockers[1, 2], "fleeing")
     assert is_hindered(game)
     assert said(game)[-1] == (
-        "Not now: the bolt vole flees, but strikes if it can't get away. Strike the robot, or let it get away."
+        "Not now: the bolt vole flees, but strikes if it can't get away. Strike the robot, or let it get away. "
+        "(press again to go on)"
     )
+    assert not is_hindered(game)
 
 
 def test_a_stalking_robot_shows_how_long_it_waits(begin: Begin) -> None:

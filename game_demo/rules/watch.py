@@ -368,7 +368,12 @@ def _is_news(robot: int) -> bool:
 
 
 def _is_a_threat(game: Game, robot: int) -> bool:
-    """Return whether a robot is beside the player, or may soon take at least `HARD` of his hit points with one blow or shot."""
+    """Return whether a robot is beside the player, or may soon take at least `HARD` of his hit points with one blow or shot.
+
+    A fleeing robot is no threat: it strikes only if it can't get away.
+    """
+    if _state_of(robot) == "fleeing":
+        return False
     gun, power = esper.try_component(robot, Gun), esper.component_for_entity(robot, Attack).power
     reach = max(LEAP, gun.range) if gun else LEAP
     is_hard = max(power, gun.power if gun else 0) >= HARD * game.health.hp
