@@ -102,6 +102,12 @@ def test_a_blocked_shot_says_if_no_step_clears_it(workshop: Begin) -> None:
     )
 
 
+def test_who_is_too_far_away_for_a_shot_can_be_approached_with_tab(workshop: Begin) -> None:
+    play = workshop("###############\n#<u........h..#\n###############")
+    after(play, "l", "g", "a", "a", "1", "f")
+    assert said(play.game)[-1] == "The hound is too far away: the range of your gun is 6. (Tab goes nearer)"
+
+
 def test_an_unseen_obstacle_of_a_shot_is_not_named(workshop: Begin) -> None:
     play = workshop("##########\n#<u..h..h#\n##########")
     after(play, "l", "g", "a", "a", "1")
@@ -109,7 +115,7 @@ def test_an_unseen_obstacle_of_a_shot_is_not_named(workshop: Begin) -> None:
     turn_to(play.game, near, "with you")
     after(play, "f")
     assert (
-        "Another hound is in the way of a shot at the hound: one step aside is not enough, so go around it or closer."
+        "Your hound is in the way of a shot at the hound: one step aside is not enough, so go around it or closer."
         in said(play.game)
     )
     play.game.map.sight.visible[cell_of(near)] = False

@@ -9,7 +9,7 @@ import esper
 
 from game_demo.rules.body import spend
 from game_demo.rules.destruction import destroy, set_off
-from game_demo.rules.moods import is_ally, is_peaceful, provoke
+from game_demo.rules.moods import is_ally, is_peaceful, means_harm, provoke
 from game_demo.rules.naming import as_sentence, name_of, terrain_name, with_article
 from game_demo.rules.options import WorkOption, noise_of
 from game_demo.rules.pack import spare_for
@@ -98,7 +98,8 @@ def _why_not(game: Game, target: int) -> str:
     robots = [robot for robot, _ in esper.get_component(Robot) if not is_ally(robot)]
     meant = robots if target == NOBODY else [target]
     if near := _within_reach(game, meant, ANYWHERE):
-        return f"The {name_of(near[0])} is too far away: the range of your gun is {gun.range}."
+        nearer = " (Tab goes nearer)" if near[0] in robots and means_harm(near[0]) else ""
+        return f"The {name_of(near[0])} is too far away: the range of your gun is {gun.range}.{nearer}"
     seen = [robot for robot in meant if game.map.sight.visible[aim_of(game, robot)]]
     if not seen:
         return "There is nothing in sight to shoot at."
@@ -132,6 +133,8 @@ def hindrance_of_shot(game: Game, target: int) -> str:
         return with_article(terrain_name(game.map, cell))
     if not game.map.sight.visible[cell]:
         return "something you don't see"
+    if is_ally(stander):
+        return f"your {name_of(stander)}"
     is_alike = name_of(stander) == name_of(target)
     return f"another {name_of(stander)}" if is_alike else with_article(name_of(stander))
 
