@@ -436,7 +436,7 @@ def test_deaths_mark_what_killed_and_where(deadly: Sample) -> None:
 
 def test_shares_have_intervals(deadly: Sample) -> None:
     for came, games, low, high in deadly.sheet("survival").values(
-        "came", "games", "survival_low", "survival_high"
+        "reached", "games", "survival_low", "survival_high"
     ):
         assert (low, high) == pytest.approx(wilson(came, games))
     # By hand, for 8 of 10: (0.8 + 0.192) / 1.384 -+ 0.226.

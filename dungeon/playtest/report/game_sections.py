@@ -232,7 +232,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             DEPTH,
             BOT,
             column("games", "count", "games played"),
-            column("came", "count", "games that reached this depth or a deeper one"),
+            column("reached", "count", "games that reached this depth or a deeper one"),
             column("survival", "share", "share of games that reached it"),
             *_ends("survival"),
             column("deaths", "count", "games that ended there by death"),
@@ -256,7 +256,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             *_ends("share"),
             column("turns", "number", "average turns of these games"),
             column("actions", "number", "average actions of these games"),
-            column("deep", "number", "average depth at the end"),
+            column("mean_depth", "number", "average depth at the end"),
         ],
         _with_ends(run.sql(ENDINGS).fetchall(), 4),
     )
@@ -309,7 +309,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             MAP,
             DEPTH,
             BOT,
-            column("came", "count", "games that reached it"),
+            column("reached", "count", "games that reached it"),
             column("deaths", "count", "games that ended there by death"),
             column(
                 "death_share", "share", "of the games that reached it, the share that ended there by death"
