@@ -621,4 +621,7 @@ def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> str:
     names = [name_of(item) for cell in dict.fromkeys(cells) for item in game.map.items_at(cell)]
     if way := way_to_nearest(game, frontier(game)):
         names.append(f"unexplored passage to the {bearing_of(game.player_cell, way[-1])}")
-    return f"There {left_over(names)} near a sleeping {sleepers.names[0]}: sneak there (t)." if names else ""
+    if not names:
+        return ""
+    how = "o keeps away from it, so walk there, or strike it (Tab)" if game.body.sneaks else "sneak there (t)"
+    return f"There {left_over(names)} near a sleeping {sleepers.names[0]}: {how}."
