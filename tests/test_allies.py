@@ -16,6 +16,7 @@ from dungeon.playtest.game import Action
 from game_demo.display.descriptions import describe_entity
 from game_demo.playing import DemoPlay
 from game_demo.rules import actions, journeys, work
+from game_demo.rules.destruction import damage_robot
 from game_demo.rules.fighting import targets
 from game_demo.rules.leftovers import Leftover, leftovers, places_to_try, ready_places
 from game_demo.rules.moods import win_over
@@ -141,6 +142,14 @@ def test_a_boat_is_left_to_take_until_it_was_and_takes_allies_near_the_player_al
     assert leftovers(game) == []
     walk(game, "l")
     assert (3, 8) in places_to_try(game), "it is listed as stairs are"
+
+
+def test_the_player_is_told_when_an_ally_is_destroyed_out_of_his_sight(play: MakeGame) -> None:
+    game = play("##########\n#<.......#\n########.#\n#p.......#\n##########")
+    win_over(game, named("porter"))
+    assert not game.map.sight.visible[cell_of(named("porter"))]
+    damage_robot(game, named("porter"), 9, "the drop hammer")
+    assert said(game)[-1] == "The drop hammer destroys your porter out of your sight."
 
 
 def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_of_him(

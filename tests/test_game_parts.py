@@ -84,16 +84,22 @@ def test_using_a_needed_item_does_not_ask(workshop: Begin) -> None:
     assert play.game.player.inventory == []
 
 
-def test_the_pack_stays_open_while_no_enemy_is_in_sight(workshop: Begin) -> None:
+def test_the_pack_stays_open_after_fitting_and_dropping_while_no_enemy_is_in_sight(workshop: Begin) -> None:
     play = workshop("########\n#<rrcu.#\n########")
     after(play, *"lglglglg")
-    play.game.health.hp = 1
-    pack = after(play, "i", "a")
-    assert "a ! patch kit repairs 10" in words(pack)
-    assert "You use the patch kit: repairs 10." in words(pack)
-    assert after(pack, "c", "1") is pack, "also after a part was fitted"
-    assert after(pack, "tab", "b", "a", "escape") is play
+    pack = after(play, "i", "c", "1")
+    assert "a ! patch kit x2 repairs 10" in words(pack)
+    assert after(pack, "tab", "b", "a", "a", "escape") is play
     assert play.game.player.inventory == []
+
+
+def test_the_pack_closes_when_something_was_used_up(workshop: Begin) -> None:
+    """A letter pressed for a step would use up another one."""
+    play = workshop("########\n#<rr...#\n########")
+    after(play, *"lglg")
+    play.game.health.hp = 1
+    assert after(play, "i", "a") is play
+    assert said(play.game)[-2] == "You use the patch kit: repairs 10."
 
 
 def test_the_pack_closes_if_an_enemy_is_in_sight(workshop: Begin) -> None:

@@ -245,7 +245,10 @@ def test_exploring_does_not_pass_by_a_sleeper_whom_it_would_wake(begin: Begin) -
     )
     actions.sneak(game)
     journeys.explore(game)
-    assert "near a sleeping coal hound: o keeps away from it, so walk there, or strike it (Tab)." in said(game)[-1]
+    assert (
+        "near a sleeping coal hound: o keeps away from it, so walk there, or strike it (Tab)."
+        in said(game)[-1]
+    )
     actions.sneak(game)
     journeys.travel(game, (7, 4))  # as the player wants it
     assert mind.state != "asleep"

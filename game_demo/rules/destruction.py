@@ -8,7 +8,7 @@ import esper
 import numpy as np
 
 from game_demo.rules.locks import break_lock, obtain, spill
-from game_demo.rules.moods import orphan
+from game_demo.rules.moods import is_ally, orphan
 from game_demo.rules.naming import as_sentence, listed, name_of, pluralized, the, with_article
 from game_demo.rules.options import WorkOption
 from game_demo.rules.senses import make_noise
@@ -88,7 +88,11 @@ def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
     game.note("dealt", robot, damage)
     is_seen = game.map.sight.visible[cell_of(robot)]
     if health.hp <= 0:
-        destroy(game, robot, f"{as_sentence(cause)} destroys {the(robot)}." if is_seen else "")
+        told = f"{as_sentence(cause)} destroys {the(robot)}." if is_seen else ""
+        if is_ally(robot):
+            where = "" if is_seen else " out of your sight"
+            told = f"{as_sentence(cause)} destroys your {name_of(robot)}{where}."
+        destroy(game, robot, told)
     elif is_seen:
         game.log.say(f"{as_sentence(cause)} hits {the(robot)} for {damage}.")
 
@@ -112,7 +116,7 @@ def destroy(game: Game, robot: int, told: str) -> None:
     name, cell = name_of(robot), cell_of(robot)
     volatile = esper.try_component(robot, Volatile)
     if told:
-        game.log.say(told, "good")
+        game.log.say(told, "bad" if is_ally(robot) else "good")
     game.note("destroyed", robot)
     obtain(game, robot)
     orphan(game, robot)

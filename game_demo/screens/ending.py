@@ -58,7 +58,7 @@ def lesson_of_death(game: Game) -> str:
     if not beside and any(esper.has_component(robot, Gun) for robot in robots):
         return "Against robots that shoot, wait around a corner until they come close."
     if beside > 1:
-        return "Don't fight several robots at once: in a doorway they come one by one."
+        return "Don't fight several robots at once: one step behind a doorway they come one by one."
     return "Run from strong robots early, and shut a door behind you (c)."
 
 

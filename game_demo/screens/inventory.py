@@ -131,24 +131,32 @@ class PackScreen(Overlay):
         return self if key in [*LETTERS] else self.behind.resume()
 
     def _choose(self, number: int) -> Screen:
-        """Drop an item, ask where to fit it, or use it up, after a question if most of it would be wasted."""
+        """Drop an item, ask where to fit it, or use it up, after a question if most of it would be wasted.
+
+        The pack closes when an item was used up, so that a letter pressed for a step does not use up another one.
+        """
         stack = self.game.player.inventory[number]
         if self.drops:
-            return self._do(drop, number)
+            self._do(drop, number)
+            return self._after_change()
         if stack.effect.part is not None:
-            return Fit(self.behind, self.game, number, pack=self, after=self._after_use)
+            return Fit(self.behind, self.game, number, pack=self, after=self._after_change)
         if question := waste_question(self.game, stack):
-            return Confirm(self, question, lambda: self._do(apply, number))
-        return self._do(apply, number)
+            return Confirm(self, question, lambda: self._use(number))
+        return self._use(number)
 
-    def _do(self, act: Callable[[Game, int], None], number: int) -> Screen:
-        """Do something with a stack; return the next screen."""
+    def _use(self, number: int) -> Screen:
+        """Use up an item, and return the next screen: the pack again if nothing came of it."""
+        turn = self.game.log.turn
+        self._do(apply, number)
+        return self if self.game.log.turn == turn else self.behind.resume()
+
+    def _do(self, act: Callable[[Game, int], None], number: int) -> None:
         self.game.log.begin_action()
         act(self.game, number)
-        return self._after_use()
 
-    def _after_use(self) -> Screen:
-        """Return the screen after something was done with an item: the pack again, unless it is empty, an enemy is in sight or the game is over."""
+    def _after_change(self) -> Screen:
+        """Return the screen after a part was fitted or an item dropped: the pack again, unless it is empty, an enemy is in sight or the game is over."""
         after = self.behind.resume()
         stays = after is self.behind and self.game.player.inventory and not fighters_in_sight(self.game)
         return self if stays else after
