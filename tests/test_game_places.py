@@ -149,7 +149,8 @@ def test_a_long_path_tells_of_what_is_left_nearer(workshop: Begin) -> None:
     game.map.sight.explored[:] = True
     game.map.passed.update(game.map.blockers.values())
     journeys.explore(game)
-    assert said(game)[-1].endswith("Left to do nearer to you: try a lever. (press _ to list all)")
+    told = "Left to do nearer to you: try a lever. (press _ to list all) Next: 30 steps to the east, to look around."
+    assert said(game)[-1] == f"{told} (press o again to go there)"
 
 
 def test_leftovers_are_listed_nearest_first(workshop: Begin) -> None:

@@ -489,9 +489,9 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
     eyes = describe_shut_door(game, way) or eyes
     here = left_nearer(game, len(way))
     lists = game.log.advice("(press _ to list all)", "(_ lists)")
-    first = f" Left to do nearer to you: {describe_deeds(here[:MOST_NEARER])}. {lists}" if here else ""
+    nearer = f"Left to do nearer to you: {describe_deeds(here[:MOST_NEARER])}. {lists} " if here else ""
     again = game.log.advice("(press o again to go there)", "(o goes there)")
-    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. {again}{first}"
+    return f"{nearer}Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. {again}"
 
 
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
