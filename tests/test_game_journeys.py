@@ -10,9 +10,11 @@ from test_game import drawing, drawn_content, forget_worlds, keyed, picture, sai
 from test_game_screens import Script, after, shot
 
 from game_demo.rules import actions, journeys, pack
+from game_demo.rules.leftovers import ready_places
 from game_demo.rules.lessons import LESSONS, lesson_due, teach
 from game_demo.rules.moods import turn_to, waiting_for
 from game_demo.rules.naming import listed, with_article
+from game_demo.rules.traps import reveal
 from game_demo.rules.watch import LEAP, Watch
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
@@ -308,6 +310,22 @@ def test_exploring_opens_locks_and_reports_what_is_left(tmp_path: Path) -> None:
     told = "Nothing else to explore here. Left to do: try a crate; open a gate."
     assert said(game)[-1] == f"{told} (press _ to list the nearest)", "to explore on leaves it"
     forget_worlds()
+
+
+def test_a_trap_in_the_only_way_on_is_left_to_disarm(begin: MakePlay) -> None:
+    game = begin("""
+        #########
+        #<..#...#
+        #...n..>#
+        #...#...#
+        #########
+    """).game
+    reveal(game, (2, 4))
+    journeys.explore(game)
+    journeys.explore(game)
+    assert "Left to do: disarm a needle. " in said(game)[-1]
+    assert "secret doors" not in said(game)[-1]
+    assert (2, 4) in ready_places(game)
 
 
 def test_exploring_reports_boxes_and_opens_them(begin: MakePlay) -> None:

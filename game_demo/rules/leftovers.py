@@ -16,7 +16,15 @@ from game_demo.rules.hacking import has_anything
 from game_demo.rules.locks import description_of, has_opener, is_barred, is_locked, locked_prop_at
 from game_demo.rules.moods import is_captive, waiting_for
 from game_demo.rules.naming import listed, name_of, pluralized
-from game_demo.rules.paths import FAR, cells_beside, known_costs, seen_stairs, seen_things, steps_from
+from game_demo.rules.paths import (
+    FAR,
+    cells_beside,
+    is_seen_trap,
+    known_costs,
+    seen_stairs,
+    seen_things,
+    steps_from,
+)
 from game_demo.state.carried import words_of
 from game_demo.state.components import (
     Blocks,
@@ -106,7 +114,7 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
 
 
 def leftovers(game: Game) -> list[Leftover]:
-    """Return the untried levers, captives, terminals with an offer, unread signs, locks, portals and shut lids that the player has seen."""
+    """Return the untried levers, captives, terminals with an offer, unread signs, locks, portals, shut lids and traps in the way."""
     locks = game.map.locks
     shut = {cell: locks[cell].name if cell in locks else "" for cell in _locked_doors(game)}
     found = [Leftover(name_of(each), cell_of(each), "try") for each in untried_levers(game)]
@@ -124,6 +132,7 @@ def leftovers(game: Game) -> list[Leftover]:
     lids = _lids(game)
     found += [Leftover(name_of(each), cell_of(each), "open") for each in lids if not needs_tool(each)]
     found += [Leftover(name_of(each), cell_of(each), "pry open") for each in lids_to_pry(game)]
+    found += [Leftover(name_of(each), cell_of(each), "disarm") for each in traps_in_the_way(game)]
     return found
 
 
@@ -138,6 +147,18 @@ def describe_deeds(left: Iterable[Leftover]) -> str:
 def lids_to_pry(game: Game) -> list[int]:
     """Return the shut lids that the player has seen; empty unless a tool that pries is fitted."""
     return [each for each in _lids(game) if needs_tool(each)] if game.body.build.pries else []
+
+
+def traps_in_the_way(game: Game) -> list[int]:
+    """Return the known traps with ground that the player can reach on one side, and ground that he can't, or has not seen, on another."""
+    steps, costs = steps_from(game, [game.player_cell]), known_costs(game)
+    lost = ((costs > 0) & (steps >= FAR)) | ~game.map.sight.explored
+    found = []
+    for cell, trap in game.map.traps.items():
+        beside = game.map.neighbours(cell) if is_seen_trap(game, cell) else []
+        if any(steps[near] < FAR for near in beside) and any(lost[near] for near in beside):
+            found.append(trap)
+    return sorted(found)
 
 
 def places_to_try(game: Game) -> list[Cell]:
@@ -179,6 +200,7 @@ def ready_places(game: Game) -> set[Cell]:
         *signs_unread(game),
         *lids_to_pry(game),
         *cradles_left(game),
+        *traps_in_the_way(game),
     ]
     open_ways = {cell for cell, portal in _portals_left(game).items() if not is_barred(game, portal)}
     return {*map(cell_of, things), *openable_locks(game), *open_ways}
