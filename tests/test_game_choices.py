@@ -101,6 +101,13 @@ def test_the_last_item_of_a_choice_is_taken_like_any_other(cellar: Begin) -> Non
     assert not any("(g on one takes it" in line for line in said(game))
 
 
+def test_a_choice_of_one_item_is_no_choice(cellar: Begin) -> None:
+    game = cellar("###########\n#<....b...#\n###########").game
+    journeys.explore(game)
+    assert [stack.tag for stack in game.player.inventory] == ["patch"]
+    assert not any("(g on one takes it" in line for line in said(game))
+
+
 def test_the_first_level_of_the_demo_has_a_choice_in_every_world() -> None:
     content = demo_content()
     for seed in range(4):

@@ -257,6 +257,16 @@ def test_tab_asks_before_a_step_onto_a_known_trap(workshop: Begin) -> None:
     assert said(play.game)[-1] == "You know no way to the hound."
 
 
+def test_tab_does_not_fight_on_beside_a_burning_fuse(storehouse: Begin) -> None:
+    play = storehouse("########\n#<.g...#\n#.K....#\n########")
+    (keg,) = (entity for entity, _ in esper.get_component(Explosive))
+    set_off(play.game, keg, 4)
+    turn = play.game.log.turn
+    after(play, "tab")
+    assert "hisses and will explode. Get away from it." in said(play.game)[-1]
+    assert play.game.log.turn == turn
+
+
 def test_tab_without_an_enemy_in_sight_says_so(workshop: Begin) -> None:
     play = workshop("#######\n#<....#\n#######")
     after(play, "tab")

@@ -146,7 +146,7 @@ def _turn_key(game: Game, word: str, name: str) -> bool:
         stay = "; they stay in the lock" if key.spent_on else ""
         game.log.say(f"You unlock the {name} with {_several_openers(game, word)}{stay}.", "good")
     elif word in ring.codes:
-        game.log.say(f"You know the code: the {name} opens.", "good")
+        game.log.say(f"You know the code: the {name} {'open' if is_plural(name) else 'opens'}.", "good")
     elif key is None:
         game.log.say(f"You unlock the {name}.", "good")
     elif game.far_locks.isdisjoint(key.words) and (

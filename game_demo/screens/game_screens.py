@@ -22,7 +22,7 @@ from game_demo.display.panels import draw_game
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import URGENT, lesson_due, teach
 from game_demo.rules.naming import pluralized, shortened
-from game_demo.rules.watch import way_to_attack, why_no_attack
+from game_demo.rules.watch import is_in_blast, way_to_attack, why_no_attack
 from game_demo.rules.work import deal
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
@@ -325,6 +325,8 @@ class PlayScreen(MapScreen):
     def _attack(self) -> Screen:
         """Strike the nearest enemy in sight, or go a step towards it. Stop once when few hit points are left."""
         game, self._last = self.game, "tab"
+        if is_in_blast(game):
+            return self
         way = way_to_attack(game)
         if way is None:
             actions.remark(game, why_no_attack(game))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -142,6 +143,7 @@ class GameMap:
         entities = dungeon.to_esper(
             level, world, {"prop": make, "trap": make, "robot": make, "item": make, "debris": make}
         )
+        self._settle_choices()
         self.placements = {
             each: spawn.placement
             for entity, spawn in zip(entities, level.spawns, strict=True)
@@ -149,9 +151,9 @@ class GameMap:
         }
         doors = esper.get_components(Position, DoorState)
         self.doors = {(at.y, at.x): door for _, (at, door) in doors if door.kind in CLOSED_DOORS}
-        for cell, door in self.doors.items():
-            if door.kind == t.SECRET_DOOR:
-                self.codes[cell] = self._wall_near(cell)
+        secrets = [cell for cell, door in self.doors.items() if door.kind == t.SECRET_DOOR]
+        for cell in secrets:
+            self.codes[cell] = self._wall_near(cell)
         self.blockers: dict[Cell, int] = {}
         for entity, _ in esper.get_component(Blocks):
             self.blockers |= dict.fromkeys(cells_of(entity), entity)
@@ -170,7 +172,6 @@ class GameMap:
             robot: (energy, mind) for robot, (energy, mind) in esper.get_components(Energy, Mind)
         }
         self.ready: list[Ready] = []
-        secrets = [cell for cell, door in self.doors.items() if door.kind == t.SECRET_DOOR]
         secrets += [cell_of(entity) for entity, _ in esper.get_component(Hidden)]
         self.secretive = {near for cell in secrets for near in (cell, *self.neighbours(cell))}
         self.sight = Sight(self.codes.shape)
@@ -377,9 +378,17 @@ class GameMap:
         self.changed_things.append(entity)
         choice = esper.try_component(entity, ExclusiveChoice)
         esper.delete_entity(entity, immediate=True)
-        left = [item for item, other in esper.get_component(ExclusiveChoice) if other == choice]
-        if len(left) == 1:
-            esper.remove_component(left[0], ExclusiveChoice)
+        if choice is not None:
+            self._settle_choices()
+
+    @staticmethod
+    def _settle_choices() -> None:
+        """Make items of a choice ordinary ones where only one is left, or was made."""
+        found = list(esper.get_component(ExclusiveChoice))
+        counts = Counter(choice for _, choice in found)
+        for item, choice in found:
+            if counts[choice] == 1:
+                esper.remove_component(item, ExclusiveChoice)
 
     # -- walkers --------------------------------------------------------------------------------
 
