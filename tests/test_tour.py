@@ -90,7 +90,7 @@ def test_the_tour_shows_drawings_encounters_refusals_locks_and_the_proof(session
     screen = tour(session)
     world = dungeon.World(session.content, session.seed + 1)
     assert (screen.seed, screen.map_id) == (world.seed, most_telling(world))
-    assert screen.tour[0].text.startswith("This level is of another world than your game (seed 8)")
+    assert screen.tour[0].text.startswith("This level is of the world of seed 8, made for this tour only.")
     assert not after(tour(session), "W").tour[0].text.startswith("This level is of another world")  # type: ignore[attr-defined]
     level, found = world.level(screen.map_id), {stop.title: stop for stop in screen.tour}
     first = next((each for each in level.placements if each.mode == "seeded"), None)
@@ -222,6 +222,7 @@ def test_the_designers_view_explains_what_the_cursor_is_on(tmp_path: Path) -> No
     assert f"The {loose.name}: in no drawing, but scattered by the level" in words
     wall = next(cell for cell in np.argwhere(level.base == t.EARTH).tolist() if not level.region[tuple(cell)])
     assert explained(session, tuple(wall))[0] == "Solid ground: nothing was dug here."
+    assert explained(session, level.entrance)[0].startswith("Stairs ")
     look = after(PlayScreen(session), "x", "w")
     assert isinstance(look, Look), "the player's own view explains nothing"
     forget_worlds()

@@ -217,7 +217,7 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
     rows = dungeon_console(asked).splitlines()
     box = " ".join(" ".join(row.split("│")[1] for row in rows if row.count("│") == 2).split())
     assert (
-        "a Ask the board for a map of everything within 24 cells (70%, else it rings an alarm heard 15 steps away, and answers no more, 23 charge, 3 turns)"
+        "a Ask the board for a map of everything within 24 cells (70%, else it rings an alarm heard 15 cells away, and answers no more, 23 charge, 3 turns)"
         in box
     )
     assert "Work that takes several turns stops if you are hurt." in box

@@ -233,9 +233,12 @@ def explain_cell(world: World, game_map: GameMap, cell: Cell) -> list[str]:
     ]
     if not told:
         region = describe_region(game_map, cell)
-        told.append(
-            f"Plain ground {region}. The layout dug it." if region else "Solid ground: nothing was dug here."
-        )
+        if cell in game_map.stairs:
+            told.append(f"Stairs {region}. The level put them there, at the end of a way through it.")
+        elif region:
+            told.append(f"Plain ground {region}. The layout dug it.")
+        else:
+            told.append("Solid ground: nothing was dug here.")
     return told
 
 

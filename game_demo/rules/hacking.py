@@ -60,7 +60,7 @@ TALK_TURNS: Final = 3
 TALK_CHARGE: Final = 20
 """How many turns' worth of charge asking costs, besides that of its turns."""
 ALARM_REACH: Final = 15
-"""How many steps away a terminal's alarm is heard, through walls and by sleeping robots, too."""
+"""How many cells away a terminal's alarm is heard, through walls and by sleeping robots, too."""
 REACH: Final = 24
 """A terminal shows, shuts down or wins over only what is within this many cells of it."""
 
@@ -83,7 +83,7 @@ def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
                 act,
                 charge_of(game, TALK_CHARGE, TALK_TURNS),
                 odds,
-                f"it rings an alarm heard {ALARM_REACH} steps away, and answers no more",
+                f"it rings an alarm heard {ALARM_REACH} cells away, and answers no more",
                 TALK_TURNS,
             )
 

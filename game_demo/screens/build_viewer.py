@@ -59,7 +59,7 @@ SPOTLIGHT: Final = (150, 90, 0)
 """The ground of the cells that the tour is about."""
 TOUR_KEYS: Final = "right and left: next and back   t every step   z all or near   Tab next level"
 
-ELSEWHERE: Final = "This level is of another world than your game (seed {}), so it gives nothing away."
+ELSEWHERE: Final = "This level is of the world of seed {}, made for this tour only. Your game has another world, so nothing is given away."
 """What the tour says first about a level of another world."""
 
 MAX_FOLLOWED_SHARE: Final = 0.25
