@@ -2360,6 +2360,13 @@ FINE: list[tuple[str, dict[str, str]]] = [
             "stuck: {cellars/1: {most: 1, reason: r}}\n"
         },
     ),
+    (
+        "accepted of nothing",
+        {
+            **hall("...../..C.k/.....", CASED),
+            "accepted.yaml": "farther: {brass: {most: 2, reason: r}}\n",
+        },
+    ),
     ("unused prefab", {PREFABS: TIDY[PREFABS] + "hall: {map: '.'}\n", **featuring("prefab: {hall: 1}")}),
     (
         "unused tag",

@@ -155,9 +155,10 @@ class Cluster(Generic[Task, Result]):
         return PlaytestError(f"the scheduler at {self._address} has gone; what is recorded is whole")
 
     def _remove_work(self) -> None:
-        """Remove the work from all workers; ignore workers that can't be reached."""
-        with suppress(OSError, TimeoutError):
-            self._client.unregister_worker_plugin(self._name)
+        """Remove the work from all workers; ignore workers that can't be reached, also because the scheduler has gone."""
+        if self._client.status == "running":
+            with suppress(OSError, TimeoutError):
+                self._client.unregister_worker_plugin(self._name)
 
 
 class _Connection(Client):

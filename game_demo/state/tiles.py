@@ -71,8 +71,9 @@ def tiles(game_map: GameMap, area: Area, *, robots: bool, hidden: bool = False) 
     for layer, looks in (("ch", kinds.glyph), ("fg", kinds.fg), ("bg", kinds.bg)):
         picture[layer] = looks[codes]
     bare = kinds.base[codes] == t.DOORWAY
-    for spot in filter(None, map(area.within, game_map.doors)):
-        bare[spot] = False
+    for cell in game_map.doors:
+        if (spot := area.within(cell)) is not None:
+            bare[spot] = False
     picture["ch"][bare] = ord(".")  # an open door can be shut, and a bare doorway can't
     secrets = [cell for cell in game_map.doors if hidden and game_map.door_at(cell, t.SECRET_DOOR)]
     figures = _figures(area, robots=robots, hidden=hidden)
