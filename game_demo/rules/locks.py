@@ -397,7 +397,7 @@ def cross(game: Game) -> bool:
 
 def is_barred(game: Game, portal: Portal) -> bool:
     """Return whether a portal has a lock that is still shut."""
-    return portal.begin in game.map.locks and portal.begin not in game.map.unlocked
+    return portal.begin in game.map.locks and _is_shut(game, portal.begin)
 
 
 def work(game: Game, prop: int) -> bool:
