@@ -395,7 +395,7 @@ def _branches(game: Game, before: Cell) -> bool:
 # -- exploring -------------------------------------------------------------------------------------
 
 LONG: Final = 25
-"""The player is asked before exploring leads him on a way of this many steps, because walking uses charge."""
+"""Exploring tells where a way of this many steps leads, and asks before one that leads away from what is left nearer."""
 MOST_NEARER: Final = 2
 """How many nearer things are named when exploring leads far away."""
 
@@ -406,7 +406,7 @@ def explore(game: Game) -> None:
     Items are taken on the way, except those that `is_his` names. Locks that the player can open are opened. Beside
     a choice, a lever, a terminal or a lid he can pry open, exploring stops once and tells him; if he explores on, a lid is pried open,
     and the others are left alone. Sleeping enemies are avoided and the ground near them is explored last. The player is asked before a long
-    way and before one in sight of a hostile robot.
+    way if something is left to do nearer, and before a way in sight of a hostile robot.
     """
     game.resume()
     if is_hindered(game):
@@ -429,8 +429,12 @@ def explore(game: Game) -> None:
         watcher = "door" if any(shut[cell] for cell in way) else _watcher_of(game, way)
         doubtful = watcher not in ("", dared) or len(way) > agreed
         if doubtful and not is_agreed(game, way[-1]):
-            tell_ahead(game, way[-1], _describe_way(game, way, watcher))
-            return
+            told, nearer = _describe_way(game, way, watcher), _describe_nearer(game, len(way))
+            if nearer or watcher not in ("", dared):
+                again = game.log.advice("(press o again to go there)", "(o goes there)")
+                tell_ahead(game, way[-1], f"{nearer}{told} {again}")
+                return
+            actions.remark(game, told, "aside")
         agreed, dared, begins = max(agreed, len(way)), watcher or dared, game.log.turn
         finds = _finds_at(game, way[-1])
         is_told = not game.map.passed.issuperset(finds)
@@ -487,11 +491,14 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
         aim = "to look around"
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
     eyes = describe_shut_door(game, way) or eyes
-    here = left_nearer(game, len(way))
+    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}."
+
+
+def _describe_nearer(game: Game, steps: int) -> str:
+    """Return the sentence about what the player could do fewer than `steps` steps away; empty for nothing."""
+    here = left_nearer(game, steps)[:MOST_NEARER]
     lists = game.log.advice("(press _ to list all)", "(_ lists)")
-    nearer = f"Left to do nearer to you: {describe_deeds(here[:MOST_NEARER])}. {lists} " if here else ""
-    again = game.log.advice("(press o again to go there)", "(o goes there)")
-    return f"{nearer}Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. {again}"
+    return f"Left to do nearer to you: {describe_deeds(here)}. {lists} " if here else ""
 
 
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:

@@ -223,9 +223,10 @@ def _items(game: Game) -> list[int]:
 
 
 def left_nearer(game: Game, steps: int) -> list[Leftover]:
-    """Return the leftovers that are fewer than `steps` steps away."""
-    found = steps_from(game, [game.player_cell])
-    return [each for each in leftovers(game) if _steps_beside(game, found, each.cell) < steps]
+    """Return the leftovers of `ready_places` that are fewer than `steps` steps away."""
+    found, ready = steps_from(game, [game.player_cell]), ready_places(game)
+    near = (each for each in leftovers(game) if each.cell in ready)
+    return [each for each in near if _steps_beside(game, found, each.cell) < steps]
 
 
 def steps_beside(game: Game, cells: Iterable[Cell]) -> list[int]:
