@@ -428,13 +428,8 @@ def explore(game: Game) -> None:
             return
         watcher = "door" if any(shut[cell] for cell in way) else _watcher_of(game, way)
         doubtful = watcher not in ("", dared) or len(way) > agreed
-        if doubtful and not is_agreed(game, way[-1]):
-            told, nearer = _describe_way(game, way, watcher), _describe_nearer(game, len(way))
-            if nearer or watcher not in ("", dared):
-                again = game.log.advice("(press o again to go there)", "(o goes there)")
-                tell_ahead(game, way[-1], f"{nearer}{told} {again}")
-                return
-            actions.remark(game, told, "aside")
+        if doubtful and not is_agreed(game, way[-1]) and _asks_before(game, way, watcher, dared):
+            return
         agreed, dared, begins = max(agreed, len(way)), watcher or dared, game.log.turn
         finds = _finds_at(game, way[-1])
         is_told = not game.map.passed.issuperset(finds)
@@ -467,6 +462,17 @@ def _lid_come_upon(game: Game) -> Cell | None:
     told = (lid for lid in lids_to_pry(game) if is_agreed(game, cell_of(lid)))
     cells = chain.from_iterable(map(cells_of, told))
     return next((cell for cell in cells if distance(cell, game.player_cell) == 1), None)
+
+
+def _asks_before(game: Game, way: list[Cell], watcher: str, dared: str) -> bool:
+    """Tell where a long or watched path leads; return whether the player must agree, because of work left nearer or a new watcher."""
+    told, nearer = _describe_way(game, way, watcher), _describe_nearer(game, len(way))
+    if not nearer and watcher in ("", dared):
+        actions.remark(game, told, "aside")
+        return False
+    again = game.log.advice("(press o again to go there)", "(o goes there)")
+    tell_ahead(game, way[-1], f"{nearer}{told} {again}")
+    return True
 
 
 def _watcher_of(game: Game, way: list[Cell]) -> str:
