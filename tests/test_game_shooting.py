@@ -248,6 +248,45 @@ def test_tab_walks_to_the_nearest_enemy_and_strikes_it(workshop: Begin) -> None:
     assert game.player_cell == (1, 5)
 
 
+def test_tab_waits_for_an_enemy_that_comes(workshop: Begin) -> None:
+    play = workshop("#########\n#<..h..##\n#########")
+    game = play.game
+    (hound,) = fighters_in_sight(game)
+    mind = esper.component_for_entity(hound, Mind)
+    mind.state, mind.aim = "alert", game.player_cell
+    after(play, "tab")
+    assert "You wait for the hound to come to you." in said(game)
+    after(play, "tab")
+    assert game.player_cell == (1, 1)
+    assert cell_of(hound) == (1, 2)
+    health = esper.component_for_entity(hound, Health)
+    after(play, "tab")
+    assert health.hp < health.max_hp
+
+
+def test_tab_goes_to_an_enemy_that_can_not_come(workshop: Begin) -> None:
+    play = workshop("########\n#<...h.#\n########")
+    (hound,) = fighters_in_sight(play.game)
+    turn_to(play.game, hound, "alert")
+    esper.component_for_entity(hound, Energy).speed = 0
+    after(play, "tab")
+    assert play.game.player_cell == (1, 2)
+
+
+def test_tab_does_not_follow_a_robot_that_flees(workshop: Begin) -> None:
+    play = workshop("########\n#<..h..#\n########")
+    game = play.game
+    (hound,) = fighters_in_sight(game)
+    turn_to(game, hound, "fleeing")
+    after(play, "tab")
+    assert said(game)[-1] == "The hound flees: walk after it yourself."
+    assert game.log.turn == 0
+    game.map.move(hound, (1, 2))
+    after(play, "tab")
+    health = esper.component_for_entity(hound, Health)
+    assert health.hp < health.max_hp, "it is struck when it is beside the player"
+
+
 def test_tab_asks_before_a_step_onto_a_known_trap(workshop: Begin) -> None:
     play = workshop("#######\n#<p.h##\n#######")
     (hound,) = fighters_in_sight(play.game)

@@ -16,7 +16,7 @@ from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.paths import robots_in_sight, seen_stairs, seen_things, way_beside
 from game_demo.rules.robot_attacks import can_shoot
 from game_demo.rules.turn import command
-from game_demo.state.components import Attack, Follows, Gun, Item, Mind, Patrol, Trap, cell_of
+from game_demo.state.components import Attack, Energy, Follows, Gun, Item, Mind, Patrol, Trap, cell_of
 from game_demo.state.geometry import bearing_of, distance, side_of
 from game_demo.state.minds import LOOKS_OUT, PRESSING, WARY
 
@@ -212,18 +212,33 @@ def hinderers(game: Game) -> set[int]:
     return {robot for robot in pursuers(game) if _is_news(robot) or _is_a_threat(game, robot)}
 
 
-def way_to_attack(game: Game) -> Direction | None:
-    """Return the direction of a blow at the nearest enemy in sight, or of the first step to it; None if there is no enemy or no way."""
+def way_to_attack(game: Game) -> tuple[Direction | None, str]:
+    """Return the direction of a blow at the nearest enemy in sight, or of the first step to it, and what to tell the player.
+
+    The direction is (0, 0) if he should wait because the enemy comes to him, and None if there is no enemy, or no way to one.
+    """
     here = game.player_cell
     for robot in _nearest_fighters(game):
         cell = cell_of(robot)
         if way := [cell] if distance(cell, here) == 1 else way_beside(game, cell):
-            return way[0][0] - here[0], way[0][1] - here[1]
-    return None
+            if _comes(game, robot):
+                return (0, 0), f"You wait for the {name_of(robot)} to come to you."
+            return (way[0][0] - here[0], way[0][1] - here[1]), ""
+    return None, why_no_attack(game)
+
+
+def _comes(game: Game, robot: int) -> bool:
+    """Return whether a robot is not beside the player yet, but comes to him to strike him."""
+    mind, speed = esper.component_for_entity(robot, Mind), esper.component_for_entity(robot, Energy).speed
+    hunts = mind.state in ("alert", "charging") and speed > 0 and not esper.has_component(robot, Gun)
+    is_away = distance(cell_of(robot), game.player_cell) > 1
+    return hunts and is_away and not mind.is_out_of_bounds and not _is_held(game, robot)
 
 
 def why_no_attack(game: Game) -> str:
     """Return why `way_to_attack` is None."""
+    if fleeing := [each for each in fighters_in_sight(game) if _state_of(each) == "fleeing"]:
+        return f"The {name_of(min(fleeing))} flees: walk after it yourself."
     if (foe := next(iter(_nearest_fighters(game)), None)) is not None:
         return f"You know no way to the {name_of(foe)}."
     if (caller := next(iter(lookouts(game)), None)) is not None:
@@ -232,9 +247,10 @@ def why_no_attack(game: Game) -> str:
 
 
 def _nearest_fighters(game: Game) -> list[int]:
-    """Return `fighters_in_sight`, the nearest first."""
-    here = game.player_cell
-    return sorted(fighters_in_sight(game), key=lambda robot: (distance(cell_of(robot), here), cell_of(robot)))
+    """Return `fighters_in_sight`, the nearest first, without those that flee and are not beside the player."""
+    steps = {robot: distance(cell_of(robot), game.player_cell) for robot in fighters_in_sight(game)}
+    near = [robot for robot in steps if steps[robot] == 1 or _state_of(robot) != "fleeing"]
+    return sorted(near, key=lambda robot: (steps[robot], cell_of(robot)))
 
 
 def hunted(game: Game) -> str:

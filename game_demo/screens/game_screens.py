@@ -22,7 +22,7 @@ from game_demo.display.panels import draw_game
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import URGENT, lesson_due, teach
 from game_demo.rules.naming import pluralized, shortened
-from game_demo.rules.watch import is_in_blast, way_to_attack, why_no_attack
+from game_demo.rules.watch import is_in_blast, way_to_attack
 from game_demo.rules.work import deal
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
@@ -323,19 +323,22 @@ class PlayScreen(MapScreen):
         return Confirm(self, question, done) if question else done()
 
     def _attack(self) -> Screen:
-        """Strike the nearest enemy in sight, or go a step towards it. Stop once when few hit points are left."""
+        """Strike the nearest enemy in sight, wait for it if it comes, or go a step towards it. Stop once when few hit points are left."""
         game, self._last = self.game, "tab"
         if is_in_blast(game):
             return self
-        way = way_to_attack(game)
+        way, told = way_to_attack(game)
         if way is None:
-            actions.remark(game, why_no_attack(game))
+            actions.remark(game, told)
             return self
         dared, self._dares = self._dares, game.health.hp < FEW_HITS * game.health.max_hp
         if self._dares and not dared:
             left = pluralized(game.health.hp, "hit point")
             actions.remark(game, f"You stop: you have only {left} left. (Tab again strikes on)", "bad")
             return self
+        if told:
+            actions.remark(game, told, "aside")
+            return self._do(lambda: actions.wait(game))
         return self._step(way, lambda: actions.step(game, way))
 
     def _close(self) -> Screen:

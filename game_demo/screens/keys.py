@@ -45,11 +45,11 @@ into things to read, into robots to     Knowing
 strike; robots marked - let you pass.   x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
  i a d  your pack: use or drop things   e   your body; robots' marks, ! ? -
- Tab f  strike, shoot the nearest       P   change the colours (palette)
- t    sneak: silent but slow            ?   this help     q   leave
- c w  close a door; work on things      Left click goes there, right looks.
- s    search for hidden things          Turns use charge: without it you
- r    repeat your last action           lose hit points (e tells more).
+ Tab  strike the nearest; waits if it   P   change the colours (palette)
+      comes to you      f  shoot        ?   this help     q   leave
+ t    sneak: silent but slow            Left click goes there, right looks.
+ c w  close a door; work on things      Turns use charge: without it you
+ s r  search here; repeat your action   lose hit points (e tells more).
 Deeper levels have stronger robots and better finds. All ways down meet at
 the end. Parts make you stronger, fights do not; the haul ranks your game.
 For makers of levels:  v  designer's view: why is this here, by which odds
