@@ -115,7 +115,7 @@ def test_the_message_about_stairs_in_sight_names_their_level(begin: Begin) -> No
         ("######\n#<u..#\n######", "There is nothing in sight to shoot at."),
         (
             "#######\n#..#..#\n#<u#..#\n#...z.#\n#######",
-            "A wall is in the way of a shot at the bolt vole: step to the south for a clear shot.",
+            "No clear shot at the bolt vole: a wall is in the way. Step to the south.",
         ),
     ],
 )
@@ -317,7 +317,7 @@ def test_the_work_menu_lists_refusals_beside_options(begin: Begin) -> None:
 def test_aiming_offers_no_harmless_robot_if_no_enemy_can_be_hit(begin: Begin) -> None:
     play = armed(begin("#############\n#<u...s.v...#\n#############"))
     assert after(play, "f") is play
-    assert said(play.game)[-1].startswith("A sweeper is in the way of a shot at the bolt vole:")
+    assert said(play.game)[-1].startswith("No clear shot at the bolt vole: a sweeper is in the way.")
     assert told_at(play.game, (1, 8)).count("a sweeper is in the way of a shot") == 1
     assert isinstance(after(Look(play, play.game, cursor=(1, 6)), "f"), Aim), "but where the player means it"
     assert after(Look(play, play.game, cursor=(1, 8)), "f") is play
@@ -424,7 +424,7 @@ def test_the_description_of_an_explosive_says_why_it_can_not_be_shot(begin: Begi
     play = armed(begin("#############\n#<u..Q.B....#\n#############"))
     assert "a locker is in the way of a shot" in describe_cell(play.game, (1, 7))[0]
     assert after(Look(play, play.game, cursor=(1, 7)), "f") is play
-    assert said(play.game)[-1].startswith("A locker is in the way of a shot at the barrel:")
+    assert said(play.game)[-1].startswith("No clear shot at the barrel: a locker is in the way.")
 
 
 def test_stopping_a_call_for_help_is_announced(begin: Begin) -> None:

@@ -96,10 +96,7 @@ def test_a_blocked_shot_says_if_no_step_clears_it(workshop: Begin) -> None:
     play = workshop("#########\n#<.uQ..h#\n#########")
     after(play, "l", "l", "g", "a", "a", "1")
     after(play, "f")
-    assert (
-        "A locker is in the way of a shot at the hound: one step aside is not enough, so go around it or closer."
-        in said(play.game)
-    )
+    assert "No clear shot at the hound: a locker is in the way. Go around it, or closer." in said(play.game)
 
 
 def test_who_is_too_far_away_for_a_shot_can_be_approached_with_tab(workshop: Begin) -> None:
@@ -108,19 +105,25 @@ def test_who_is_too_far_away_for_a_shot_can_be_approached_with_tab(workshop: Beg
     assert said(play.game)[-1] == "The hound is too far away: the range of your gun is 6. (Tab goes nearer)"
 
 
+def test_a_caller_is_aimed_at_if_the_fighters_are_too_far_away(workshop: Begin) -> None:
+    play = workshop("###############\n#<u.a........h#\n#.............#\n###############")
+    after(play, "l", "g", "a", "a", "1")
+    clerk, hound = sorted(robot for robot, _ in esper.get_component(Mind))
+    esper.component_for_entity(clerk, Mind).state = "at its post"
+    play.game.map.move(hound, (1, 13))
+    assert "clerk 5/5" in shot(after(play, "f"))
+
+
 def test_an_unseen_obstacle_of_a_shot_is_not_named(workshop: Begin) -> None:
     play = workshop("##########\n#<u..h..h#\n##########")
     after(play, "l", "g", "a", "a", "1")
     near = min((robot for robot, _ in esper.get_component(Mind)), key=lambda robot: cell_of(robot)[1])
     turn_to(play.game, near, "with you")
     after(play, "f")
-    assert (
-        "Your hound is in the way of a shot at the hound: one step aside is not enough, so go around it or closer."
-        in said(play.game)
-    )
+    assert "No clear shot at the hound: your hound is in the way. Go around it, or closer." in said(play.game)
     play.game.map.sight.visible[cell_of(near)] = False
     after(play, "f")
-    told = "Something you don't see is in the way of a shot at the hound: one step aside is not enough, so go around it or closer."
+    told = "No clear shot at the hound: something is in the way. Go around it, or closer."
     assert told in said(play.game)
 
 

@@ -10,7 +10,7 @@ import esper
 from game_demo.rules.body import spend
 from game_demo.rules.destruction import destroy, set_off
 from game_demo.rules.moods import is_ally, is_peaceful, means_harm, provoke
-from game_demo.rules.naming import as_sentence, name_of, terrain_name, with_article
+from game_demo.rules.naming import name_of, terrain_name, with_article
 from game_demo.rules.options import WorkOption, noise_of
 from game_demo.rules.pack import spare_for
 from game_demo.rules.robot_attacks import BLOW_NOISE, SHOT_NOISE, is_clear, line_of_fire
@@ -105,7 +105,7 @@ def _why_not(game: Game, target: int) -> str:
         return "There is nothing in sight to shoot at."
     nearest = min(seen, key=lambda robot: (distance(aim_of(game, robot), game.player_cell), robot))
     hindrance = hindrance_of_shot(game, nearest)
-    return f"{as_sentence(hindrance)} is in the way of a shot at the {name_of(nearest)}: {_way_around(game, nearest)}."
+    return f"No clear shot at the {name_of(nearest)}: {hindrance} is in the way. {_way_around(game, nearest)}"
 
 
 def _way_around(game: Game, target: int) -> str:
@@ -115,11 +115,7 @@ def _way_around(game: Game, target: int) -> str:
     free = [side for side in sides if game.map.is_free((y + side[0], x + side[1]))]
     lines = {side: line_of_fire((y + side[0], x + side[1]), aim_of(game, target))[:-1] for side in free}
     clear = next((side for side in free if is_clear(game, lines[side])), None)
-    return (
-        "one step aside is not enough, so go around it or closer"
-        if clear is None
-        else f"step to the {side_of(clear)} for a clear shot"
-    )
+    return "Go around it, or closer." if clear is None else f"Step to the {side_of(clear)}."
 
 
 def hindrance_of_shot(game: Game, target: int) -> str:
@@ -132,7 +128,7 @@ def hindrance_of_shot(game: Game, target: int) -> str:
     if stander is None:
         return with_article(terrain_name(game.map, cell))
     if not game.map.sight.visible[cell]:
-        return "something you don't see"
+        return "something"
     if is_ally(stander):
         return f"your {name_of(stander)}"
     is_alike = name_of(stander) == name_of(target)

@@ -10,7 +10,7 @@ from game_demo.display.drawing import BLACK, DIM, GOLD, RED, label
 from game_demo.display.panels import draw_game, map_room
 from game_demo.rules.destruction import describe_blast
 from game_demo.rules.fighting import NOBODY, SHOT, aim_of, fire, marks
-from game_demo.rules.moods import is_ally, is_enemy, is_harmless
+from game_demo.rules.moods import is_enemy, is_harmless
 from game_demo.rules.naming import name_of
 from game_demo.rules.options import charge_of, noise_of
 from game_demo.rules.paths import robots_in_sight
@@ -38,14 +38,14 @@ LINE: Final = (90, 70, 20)
 def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
     """Return the screen for aiming, at first at what is on cell `first` if that can be hit.
 
-    If the thing there, or every dangerous robot in sight, can't be hit, the player is told why instead of being offered others.
+    If the thing there can't be hit, or no robot in sight that fights or calls, he is told why instead of being offered harmless ones.
     The only target is shot at once if it is an enemy at which he has shot since it came in sight.
     """
     found, here = marks(game), game.player_cell
     robots = sorted(robots_in_sight(game), key=lambda robot: (distance(cell_of(robot), here), robot))
     targets = [*robots, *(prop for prop, _ in esper.get_component(Explosive))]
     meant = [target for target in targets if first in cells_of(target)]
-    foes = [robot for robot in robots if is_enemy(robot) and not is_ally(robot)]
+    foes = [robot for robot in robots if is_enemy(robot) or not is_harmless(robot)]
     if meant:
         found = [mark for mark in found if mark in meant]
     elif foes:
