@@ -110,8 +110,8 @@ def test_a_caller_is_aimed_at_if_the_fighters_are_too_far_away(workshop: Begin) 
     after(play, "l", "g", "a", "a", "1")
     clerk, hound = sorted(robot for robot, _ in esper.get_component(Mind))
     esper.component_for_entity(clerk, Mind).state = "at its post"
-    play.game.map.move(hound, (1, 13))
-    assert "clerk 5/5" in shot(after(play, "f"))
+    play.game.map.move(hound, (1, 10))
+    assert "clerk 5/5, at its post: 1 to 5 damage" in shot(after(play, "f"))
 
 
 def test_an_unseen_obstacle_of_a_shot_is_not_named(workshop: Begin) -> None:
