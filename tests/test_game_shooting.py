@@ -305,7 +305,7 @@ def test_tab_does_not_fight_on_beside_a_burning_fuse(storehouse: Begin) -> None:
     set_off(play.game, keg, 4)
     turn = play.game.log.turn
     after(play, "tab")
-    assert "hisses and will explode. Get away from it." in said(play.game)[-1]
+    assert "hisses and will explode. Get 3 cells away from it." in said(play.game)[-1]
     assert play.game.log.turn == turn
 
 

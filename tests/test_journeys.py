@@ -15,6 +15,7 @@ from game_demo.rules.body import changes
 from game_demo.rules.destruction import FUSE, set_off
 from game_demo.rules.fighting import fire
 from game_demo.rules.naming import as_sentence, effect_of
+from game_demo.rules.watch import is_in_blast
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.recording import GameOrigin
@@ -139,7 +140,7 @@ KEG = """
 def test_no_journey_goes_on_or_begins_in_reach_of_a_fuse(begin: Begin) -> None:
     game = begin(KEG, "###\n#<#\n###").game
     walk(game, "lll")
-    ((keg, _),) = esper.get_component(Explosive)
+    ((keg, blast),) = esper.get_component(Explosive)
     set_off(game, keg, 2 * FUSE)
     assert said(game)[-1] == "The powder keg begins to hiss. Get away!"
     turn = game.log.turn
@@ -148,9 +149,11 @@ def test_no_journey_goes_on_or_begins_in_reach_of_a_fuse(begin: Begin) -> None:
         journeys.rest,
         journeys.go_down,
         lambda game: journeys.travel(game, (4, 1)),
+        lambda game: is_in_blast(game, (1, 5)),
     ):
         act(game)
-        assert said(game)[-1].startswith("Not now: the powder keg hisses and will explode. Get away from it.")
+        told = f"Get {blast.radius + 1} cells away from it."
+        assert said(game)[-1].startswith(f"Not now: the powder keg hisses and will explode. {told}")
     assert game.log.turn == turn
     journeys.run(game, (0, -1))  # away by hand
     assert game.player_cell == (1, 1)

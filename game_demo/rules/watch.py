@@ -17,6 +17,7 @@ from game_demo.rules.paths import robots_in_sight, seen_stairs, seen_things, way
 from game_demo.rules.robot_attacks import can_shoot
 from game_demo.rules.turn import command
 from game_demo.state.components import Attack, Energy, Follows, Gun, Item, Mind, Patrol, Trap, cell_of
+from game_demo.state.fixtures import Explosive
 from game_demo.state.geometry import bearing_of, distance, side_of
 from game_demo.state.minds import LOOKS_OUT, PRESSING, WARY
 
@@ -288,11 +289,14 @@ def warn(game: Game, text: str) -> None:
     game.log.say(text, "aside")
 
 
-def is_in_blast(game: Game, cell: Cell | None = None) -> bool:
-    """Return whether a burning fuse in sight will reach the player, or the cell he is about to step on; print that."""
-    fuse = burns_at(game, cell or game.player_cell)
+def is_in_blast(game: Game, ahead: Cell | None = None) -> bool:
+    """Return whether a burning fuse in sight will reach the player, or the cell he is about to step on; print that, and what to do."""
+    fuse, advice = burns_at(game, game.player_cell), "Wait (.) until it has exploded."
     if fuse is not None:
-        advice = "Get away from it." if cell is None else "Wait (.) until it has exploded."
+        advice = f"Get {esper.component_for_entity(fuse, Explosive).radius + 1} cells away from it."
+    elif ahead is not None:
+        fuse = burns_at(game, ahead)
+    if fuse is not None:
         actions.remark(game, f"Not now: the {name_of(fuse)} hisses and will explode. {advice}")
     return fuse is not None
 
