@@ -117,6 +117,21 @@ def test_a_terminal_makes_the_nearest_robot_that_fights_change_sides(play: MakeG
     assert distance(cell_of(named("guard")), game.player_cell) <= 2
 
 
+def test_a_terminal_does_not_offer_a_robot_that_can_not_come(play: MakeGame) -> None:
+    game = play("""
+        ##########
+        #<T....+g#
+        #......###
+        #.......h#
+        ##########
+    """)
+    esper.component_for_entity(named("guard"), Mind).opens_doors = False
+    (way,) = options_at(game, (1, 2))
+    assert "to make the hunter" in str(way)
+    esper.component_for_entity(named("hunter"), Energy).speed = 0
+    assert options_at(game, (1, 2)) == []
+
+
 def test_a_boat_is_left_to_take_until_it_was_and_takes_allies_near_the_player_along(play: MakeGame) -> None:
     game = play("""
         ###########

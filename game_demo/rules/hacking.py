@@ -21,7 +21,18 @@ from game_demo.rules.options import WorkOdds, WorkOption, charge_of, noise_of, o
 from game_demo.rules.senses import make_noise, tell_who_comes
 from game_demo.rules.traps import reveal
 from game_demo.state.body import TURN
-from game_demo.state.components import Attack, EntityText, Health, Hidden, Mind, Robot, Tag, Trap, cell_of
+from game_demo.state.components import (
+    Attack,
+    Energy,
+    EntityText,
+    Health,
+    Hidden,
+    Mind,
+    Robot,
+    Tag,
+    Trap,
+    cell_of,
+)
 from game_demo.state.fixtures import Captive, Terminal
 from game_demo.state.geometry import area_around, bearing_of, distance
 from game_demo.state.minds import OUT_OF_IT
@@ -51,7 +62,7 @@ LACKING: Final[dict[Offer, str]] = {
     "traps": "no hidden trap near the terminal",
     "locks": "no lock to open",
     "guards": "no robot near the terminal to shut down",
-    "turn": "no robot near the terminal that could be made to fight for you",
+    "turn": "no robot that fights and can walk to the terminal",
 }
 """Offer -> the words for it when a terminal has nothing of that kind."""
 TAPPED: Final = 0.3
@@ -183,7 +194,7 @@ def _locks(game: Game, cell: Cell) -> Found | None:
 
 def _guards(game: Game, cell: Cell) -> Found | None:
     """Return the words and the function for the offer to shut down the nearest fighting robot; None if none is near."""
-    if (robot := _fighter_near(cell)) is None:
+    if (robot := next(iter(_fighters_near(cell)), None)) is None:
         return None
     return f"to shut down {_describe_fighter(robot, cell)}", partial(_shut_down, game, robot)
 
@@ -198,8 +209,9 @@ def _shut_down(game: Game, robot: int) -> None:
 
 
 def _turn(game: Game, cell: Cell) -> Found | None:
-    """Return the words and the function for the offer to make the nearest fighting robot change sides; None if none is near."""
-    if (robot := _fighter_near(cell)) is None:
+    """Return the words and the function for the offer to make a fighting robot change sides: the nearest that can walk to the terminal."""
+    robot = next((each for each in _fighters_near(cell) if _can_walk_to(game, each, cell)), None)
+    if robot is None:
         return None
     text = f"to make {_describe_fighter(robot, cell)} change sides and fight for you on this level"
     return text, partial(win_over, game, robot)
@@ -212,15 +224,21 @@ def _describe_fighter(robot: int, cell: Cell) -> str:
     return f"the {name_of(robot)} ({hp} hp, hits for up to {power}, {steps} away)"
 
 
-def _fighter_near(cell: Cell) -> int | None:
-    """Return the nearest fighting robot within `REACH` of a cell, allies left out; None if there is none."""
-    fighting = [
+def _fighters_near(cell: Cell) -> list[int]:
+    """Return the fighting robots within `REACH` of a cell, nearest first, allies left out."""
+    fighting = sorted(
         (distance(cell_of(robot), cell), robot)
         for robot, (attack, mind) in esper.get_components(Attack, Mind)
         if attack.power > 1 and mind.state != "off" and not is_ally(robot)
-    ]
-    steps, nearest = min(fighting, default=(REACH + 1, None))
-    return nearest if steps <= REACH else None
+    )
+    return [robot for steps, robot in fighting if steps <= REACH]
+
+
+def _can_walk_to(game: Game, robot: int, cell: Cell) -> bool:
+    """Return whether a robot can walk to a cell now, through the closed doors that it opens."""
+    opens = esper.component_for_entity(robot, Mind).opens_doors
+    has_legs = esper.component_for_entity(robot, Energy).speed > 0
+    return has_legs and bool(game.map.path(cell_of(robot), cell, doors=opens))
 
 
 FINDERS: Final[dict[Offer, Callable[[Game, Cell], Found | None]]] = {
