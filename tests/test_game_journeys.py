@@ -999,10 +999,8 @@ def test_a_report_lists_seed_map_cell_and_keys(
     monkeypatch.chdir(tmp_path)
     play = begin(HALLS)
     run(Script("l", "j", "s", "!"), play, heard=play.session.heard)
-    assert (
-        said(play.game)[-1]
-        == "A report of this game is written to report-1-m1-1-3.txt, in the folder where you started the game."
-    )
+    path = tmp_path.resolve() / "report-1-m1-1-3.txt"
+    assert said(play.game)[-1] == f"A report of this game is written to {path}."
     text = (tmp_path / "report-1-m1-1-3.txt").read_text()
     assert "seed 1, map m1/1, turn 3, y 2, x 2\n" in text
     assert "keys: l j s !\n" in text

@@ -124,19 +124,22 @@ class Sleepers:
     """The sleepers that the player knows of, and how near to them journeys may lead.
 
     Attributes:
-        names: The names of the robots.
+        robots: The robots.
     """
 
     def __init__(self, game: Game) -> None:
-        sleepers = known_sleepers(game)
-        self.names = [name_of(robot) for robot in sleepers]
-        self._steps = steps_from(game, [cell_of(robot) for robot in sleepers])
+        self.robots = known_sleepers(game)
+        self._steps = steps_from(game, [cell_of(robot) for robot in self.robots])
         heard = 0 if game.body.sneaks else game.body.build.noise // DEAF
         self._woken = min(max(heard, 1), int(self._steps[game.player_cell]) - 1)
 
     def beside(self, cells: Iterable[Cell]) -> list[Cell]:
         """Return the cells that are within `BESIDE` steps of a sleeper."""
         return [cell for cell in cells if self._steps[cell] <= BESIDE]
+
+    def nearest_to(self, cells: Iterable[Cell]) -> int:
+        """Return the sleeper with the least distance to one of some cells."""
+        return min(self.robots, key=lambda robot: min(distance(cell_of(robot), cell) for cell in cells))
 
     @property
     def around(self) -> NDArray[np.bool_]:
@@ -574,7 +577,7 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
         return
     lock = next((each for each in locks if distance(each, game.player_cell) == 1), None)
     if lock is None:
-        actions.remark(game, describe_leftovers(game, _describe_left_near_sleepers(game, sleepers)))
+        actions.remark(game, describe_leftovers(game, *_describe_left_near_sleepers(game, sleepers)))
     else:
         _open(game, lock)
 
@@ -625,16 +628,20 @@ def _open(game: Game, lock: Cell) -> None:
         actions.step(game, direction)
 
 
-def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> str:
-    """Return the sentence about what is left near sleeping enemies; empty for nothing."""
-    if not sleepers.names:
-        return ""
-    steps = steps_from(game, [game.player_cell])
-    cells = [cell for cell in unvisited_items(game) if steps[cell] < FAR]
-    names = [name_of(item) for cell in dict.fromkeys(cells) for item in game.map.items_at(cell)]
-    if way := way_to_nearest(game, frontier(game)):
-        names.append(f"unexplored passage to the {bearing_of(game.player_cell, way[-1])}")
-    if not names:
-        return ""
+def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> tuple[str, str]:
+    """Return the sentences about the way on past a sleeping enemy, and about items left near one; empty for nothing."""
+    if not sleepers.robots:
+        return "", ""
     how = "o keeps away from it, so walk there, or strike it (Tab)" if game.body.sneaks else "sneak there (t)"
-    return f"There {left_over(names)} near a sleeping {sleepers.names[0]}: {how}."
+    steps = steps_from(game, [game.player_cell])
+    cells = dict.fromkeys(cell for cell in unvisited_items(game) if steps[cell] < FAR)
+    names = [name_of(item) for cell in cells for item in game.map.items_at(cell)]
+    way_on = items = ""
+    if way := way_to_nearest(game, frontier(game)):
+        sleeper = sleepers.nearest_to(way)
+        away = pluralized(distance(game.player_cell, cell_of(sleeper)), "step")
+        where = f"{away} to the {bearing_of(game.player_cell, cell_of(sleeper))}"
+        way_on = f"The way on leads past the sleeping {name_of(sleeper)} {where}: {how}."
+    if names:
+        items = f"There {left_over(names)} near a sleeping {name_of(sleepers.nearest_to(cells))}: {how}."
+    return way_on, items

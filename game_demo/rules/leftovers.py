@@ -88,14 +88,15 @@ class Leftover(NamedTuple):
     deed: str
 
 
-def describe_leftovers(game: Game, asleep: str = "") -> str:
+def describe_leftovers(game: Game, way_on: str = "", asleep: str = "") -> str:
     """Return the message when exploring is over: what else is left on the level, and that the player may search for secret doors.
 
     Args:
         game: The game.
-        asleep: A sentence about what is left near sleeping enemies; empty for nothing.
+        way_on: A sentence about unexplored ground past a sleeping enemy; empty for none.
+        asleep: A sentence about items left near sleeping enemies; empty for none.
     """
-    told = ["Nothing else to explore here."]
+    told = [way_on or "Nothing else to explore here."]
     if left := leftovers(game):
         lists = game.log.advice("(press _ to list the nearest)", "(_ lists)")
         told.append(f"Left to do: {describe_deeds(left)}. {lists}")
@@ -108,7 +109,7 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
         told.append(f"You see ground {where} that you can't reach yet.")
     if seen_stairs(game) & game.map.exits.keys():
         told.append("Press > to go to stairs that lead onward.")
-    elif not left and not asleep:
+    elif not (left or way_on or asleep):
         told.append("Search at dead ends (s): there may be secret doors.")
     return " ".join(told)
 

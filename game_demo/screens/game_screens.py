@@ -406,9 +406,7 @@ class PlayScreen(MapScreen):
         except OSError as error:
             actions.remark(game, f"The report could not be written: {error.strerror}.")
         else:
-            actions.remark(
-                game, f"A report of this game is written to {path}, in the folder where you started the game."
-            )
+            actions.remark(game, f"A report of this game is written to {path.resolve()}.")
 
     def _choose_map(self) -> Screen:
         example = f"{self.session.world.maps[-1].id} 7"
