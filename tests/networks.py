@@ -98,9 +98,12 @@ def try_everything(puzzle: Puzzle) -> Ends:
 
 def _ends(puzzle: Puzzle) -> set[tuple[int, int]]:
     """Return (goal areas reached, locks opened) for every state in which no move is left."""
+    # States that differ only by which of keys that are alike are spent are one.
+    kinds = [puzzle.keys.index(key) for key in puzzle.keys]
     found, seen, waiting = set(), set(), [(frozenset[int](), frozenset[int]())]
     while waiting:
-        opened, spent = state = waiting.pop()
+        opened, spent = waiting.pop()
+        state = opened, tuple(sorted(kinds[key] for key in spent))
         if state in seen:
             continue
         seen.add(state)

@@ -6,6 +6,7 @@ again what they open.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
@@ -95,6 +96,7 @@ class _Player:
     def __init__(self, level: Level) -> None:
         self.level = level
         self.keys = {index: spawn for index, spawn in enumerate(level.spawns) if spawn.keywords.get("opens")}
+        self.kinds = {index: _kind(spawn) for index, spawn in self.keys.items()}
         bases, walkable = level.base.tolist(), level.walkable.tolist()
         stopped = {
             cell for spawn in level.spawns if spawn.blocks and spawn.kind != "robot" for cell in spawn.cells
@@ -142,12 +144,7 @@ class _Player:
 
         Of choices that differ only by keys that are alike, one is enough.
         """
-        fitting: dict[int, tuple[tuple[str, ...], bool]] = {}
-        for index in sorted(had):
-            told = self.keys[index].keywords
-            words = told["opens"] if isinstance(told["opens"], tuple) else (told["opens"],)
-            if lock.word in words:
-                fitting[index] = words, told.get("consumed") is True
+        fitting = {index: self.kinds[index] for index in sorted(had) if lock.word in self.kinds[index][0]}
         chosen = combinations(fitting, lock.count)
         alike = {tuple(sorted(fitting[index] for index in each)): each for each in chosen}
         return [frozenset(index for index in each if fitting[index][1]) for each in alike.values()]
@@ -170,6 +167,12 @@ class _Player:
         return not self.near_keys[index].isdisjoint(walked)
 
 
+def _kind(key: Spawn) -> tuple[tuple[str, ...], bool]:
+    """Return the words that a key opens, and whether it is used up: keys with the same are alike."""
+    words = key.keywords["opens"]
+    return words if isinstance(words, tuple) else (words,), key.keywords.get("consumed") is True
+
+
 def _near(cells: Iterable[Cell]) -> frozenset[Cell]:
     return frozenset(near for cell in cells for near in {*beside(cell), cell})
 
@@ -180,6 +183,7 @@ class _Wanderer(_Player):
         self.gates = {lock: (lock.y, lock.x) for lock in level.locks if (lock.y, lock.x) not in self.doors}
         self._around: dict[tuple[frozenset[Cell], frozenset[Lock]], frozenset[Cell]] = {}
         self._drifted: dict[tuple[frozenset[Cell], frozenset[Lock]], frozenset[Cell]] = {}
+        self.first_alike = cache(self._first_alike)
 
     def around(self, start: set[Cell] | frozenset[Cell], opened: frozenset[Lock]) -> frozenset[Cell]:
         """Return where one gets, and back, by steps and by portals that lead both ways."""
@@ -230,15 +234,25 @@ class _Wanderer(_Player):
         """Yield where one may be next: having opened a lock, picked up a key, or gone by a portal that leads one way."""
         for lock, used in self._opened(here, opened, held - spent):
             after = opened | {lock}
-            yield self.around(here, after), after, held, spent | used
+            yield self.around(here, after), after, held, self.first_alike(held, spent | used)
         for index, key in self.keys.items():
             if key.keywords.get("toggle"):
                 yield from ((*after, held, spent) for after in self._pulled(key, here, opened))
             elif index not in held and self._is_had(index, opened, here):
-                yield here, opened, held | {index}, spent
+                yield here, opened, held | {index}, self.first_alike(held | {index}, spent)
         for begin, end in self.ways(opened, both=False):
             if begin in here and end not in here:
                 yield self.around({end}, opened), opened, held, spent
+
+    def _first_alike(self, held: frozenset[int], spent: frozenset[int]) -> frozenset[int]:
+        """Return the keys to count as spent, so that stands which differ only by which of keys that are alike are spent are one."""
+        left = Counter(self.kinds[index] for index in spent)
+        first = []
+        for index in sorted(held):
+            if left[self.kinds[index]]:
+                left[self.kinds[index]] -= 1
+                first.append(index)
+        return frozenset(first)
 
     def _pulled(
         self, lever: Spawn, here: frozenset[Cell], opened: frozenset[Lock]
