@@ -328,13 +328,13 @@ def test_what_the_world_has_goes_where_it_can_be_had(tmp_path):
         assert given["foe"][0] not in (*given["only"], *given["wide"])
         assert [map_id[:5] for map_id in given["risky"]] == ["mine/"] * 3
         for place in PLACES:
-            drawn = draw(content, seed, place.name, place.depth, *shares.on(place.map_id))
+            drawn = draw(content, seed, place.name, place.depth, *shares.on(place.map_id, content.encounters))
             placed = Counter()
             while placed.total() < drawn.wanted and (arrival := drawn.next()):
                 if drawn.refusal(arrival) is None:
                     drawn.place(arrival)
                     placed[arrival.encounter] += 1
-            assert placed == Counter(shares.on(place.map_id)[1])
+            assert placed == Counter(shares.on(place.map_id, ())[1])
 
 
 # -- whole worlds ---------------------------------------------------------------------------------

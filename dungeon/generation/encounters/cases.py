@@ -40,7 +40,7 @@ def cases(content: Content, level: Level, places: Sequence[WorldMap], shared: Sh
     place = next(each for each in places if each.map_id == level.id)
     possible = content.weights_on(place.name, place.depth)
     weights = {name: possible.get(name, 0.0) for name in content.encounters}
-    here, sooner = shared.on(level.id)
+    here, sooner = shared.on(level.id, content.encounters)
     first = Draw(
         content, place.name, place.depth, here, Streams(level.seed, level.id), sooner
     ).first_draw_odds()

@@ -67,9 +67,14 @@ class Shares(NamedTuple):
     first: dict[tuple[str, str], int]
     refused: dict[tuple[str, str], str]
 
-    def on(self, map_id: str) -> tuple[dict[str, int], dict[str, int]]:
-        """Return what one map gets: (encounter -> how many copies it may have, encounter -> how many of them are promised)."""
-        most = {name: count for (name, place), count in self.most.items() if place == map_id}
+    def on(self, map_id: str, names: Iterable[str]) -> tuple[dict[str, int], dict[str, int]]:
+        """Return what one map gets: (encounter -> how many copies it may have, encounter -> how many of them are promised).
+
+        Args:
+            map_id: The map.
+            names: The encounters to look for, such as those that the map may have.
+        """
+        most = {name: self.most[name, map_id] for name in names if (name, map_id) in self.most}
         first = {name: count for (name, place), count in self.first.items() if place == map_id}
         return most, first
 

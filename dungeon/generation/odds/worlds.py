@@ -192,7 +192,7 @@ def due_on(
     Returns:
         The names of the encounters, and `NO_ENCOUNTER` for each draw that gives the map no encounter.
     """
-    most, first = shares.on(place.map_id)
+    most, first = shares.on(place.map_id, content.weights_on(place.name, place.depth))
     draw = Draw(content, place.name, place.depth, most, streams, first)
 
     def refusal(arrival: Arrival) -> RuleRefusal | Literal["space"] | None:

@@ -126,7 +126,7 @@ def brief_of(
         absent: Name of a tower that this world lacks -> the reason.
         watched: Whether the steps of generation are shown to a user.
     """
-    most, first = shares.on(node.id)
+    most, first = shares.on(node.id, content.weights_on(node.name, node.depth))
     return Brief(
         content=content,
         seed=seed,
