@@ -9,6 +9,7 @@ import argparse
 import io
 import sys
 import warnings
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dungeon.cli import (
@@ -90,6 +91,7 @@ class Version(argparse.Action):
         parser.exit()
 
 
+@cache
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     top = Parser(
