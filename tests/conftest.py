@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -54,6 +55,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("quick")
     turns = {name: turn for turn, name in enumerate(LONG)}
     items.sort(key=lambda item: turns.get(item.path.stem.removeprefix("test_"), len(LONG)))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector not look again and again through thousands of tests, which all stay to the end."""
+    gc.freeze()
 
 
 # Time limits per example would only tell how busy the machine is.
