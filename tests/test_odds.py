@@ -448,12 +448,12 @@ CROWDED = """
     """
 
 
-@pytest.fixture
-def crowded(tmp_path: Path) -> dungeon.World:
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> dungeon.World:
     """Return a world of a small map: nothing has space for `big`, seldom more than one room for a block."""
     files = game(CROWDED, "mine: {name: A Map, size: 30x17, layout: boxes, encounters: 3}\n")
     files["prefabs/p.yaml"] += f'block: {{map: "{BLOCK}"}}\n'
-    return dungeon.World(load(tmp_path, files), 5)
+    return dungeon.World(load(tmp_path_factory.mktemp("crowded"), files), 5)
 
 
 def test_what_is_realised_is_what_levels_have(crowded: dungeon.World) -> None:

@@ -64,7 +64,10 @@ def expected(
         raise ValueError(f"width must be above 0 and below 0.5, not {width:g}")
     differing = likely_worlds(content)
     chances = likely_places(content, differing)
-    unplaced = {place: unplaced_on(content, place, plans) for place in chances}
+    unplaced = {
+        place: content.derive(("unplaced", place, plans), unplaced_on, content, place, plans)
+        for place in chances
+    }
     known = _computed(content, chances, differing, unplaced)
     whys = {place: told for place, told in known.items() if isinstance(told, str)}
     sampling = Sampling(content, whys, unplaced)

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.core.errors import GenerationError
+from dungeon.core.frozen import Frozen
 from dungeon.generation.encounters.draw import Arrival
 from dungeon.generation.odds.odds import causes_by_share
 from dungeon.generation.placing.refusals import SpaceRefusal
@@ -70,7 +71,7 @@ def ground_plans(content: Content, place: WorldMap, count: int) -> Iterator[Grou
             continue
 
 
-Unplaced = dict[str, tuple["Cause", ...]]
+Unplaced = Frozen[str, tuple["Cause", ...]]
 """Encounter that fits on no ground plan of a map -> the rules that left it no place, the most frequent first."""
 
 
@@ -89,6 +90,6 @@ def unplaced_on(content: Content, place: WorldMap, count: int) -> Unplaced:
         for name, why in refused.items():
             rules[name].update(why.rules)
         if not refused:
-            return {}
+            return Frozen()
         left = refused
-    return {name: causes_by_share(rules[name]) for name in left if rules[name]}
+    return Frozen({name: causes_by_share(rules[name]) for name in left if rules[name]})
