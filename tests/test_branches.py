@@ -435,7 +435,7 @@ def test_once_in_a_world_is_on_one_map_of_those_that_it_has(tmp_path: Path) -> N
 def test_the_odds_weigh_how_likely_a_map_is_there(tmp_path: Path) -> None:
     plain = "stone: {category: fluff, prefabs: one, maps: {crypt: 1}, limit: {map: 3}}\n"
     content = game(tmp_path, CHANCY, encounters__hoard=HOARD + plain)
-    odds = dungeon.World(content).odds(width=0.05)
+    odds = dungeon.World(content).odds(width=0.1)
     chance = {(each.id, each.name): each.chance.value for each in odds.maps}
     assert chance["tombs/3", "tombs"] == 1
     assert chance["crypt/3", "crypt"] == pytest.approx(0.3 * 3 / 4, abs=0.05)
