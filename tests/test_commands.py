@@ -76,8 +76,8 @@ def test_explain() -> None:
 
 def test_odds() -> None:
     lines = (
-        "dungeon odds data --map foundry --width 16",
-        "dungeon odds data --map foundry/3 --width 16 --realised 2 --json",
+        "dungeon odds data --map foundry --width 40",
+        "dungeon odds data --map foundry/3 --width 40 --realised 2 --json",
     )
     tried: dict[WorldMap, Unplaced] = {}  # what fits on no ground plan is the same for both
 
