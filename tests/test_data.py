@@ -25,6 +25,7 @@ from dungeon.content.prefab.variation import STEPS
 from dungeon.content.source.reader import read_yaml
 from dungeon.core.vocabulary import CATEGORIES
 from dungeon.extend import Constant, Streams, Value
+from dungeon.generation.odds.worlds import due_in_world, places_in
 from dungeon.generation.placing.walkability import walkability
 from dungeon.grid.regions import beside, components
 from game_demo.state.minds import Behaviour
@@ -77,6 +78,7 @@ def not_come_up(
     seen: Callable[[Level], Iterable[Wanted]],
     levels: list[Level],
     map_of: Callable[[Wanted], str] | None = None,
+    due: Callable[[int, set[str]], set[tuple[str, Wanted]]] | None = None,
 ) -> set[Wanted]:
     """Return what of some things no level shows, though further worlds are made as long as any is missing.
 
@@ -85,12 +87,16 @@ def not_come_up(
         seen: Level -> those of them that it shows.
         levels: The levels to look at first.
         map_of: Thing -> the only map that can show it; without this, all maps of further worlds are made.
+        due: (seed, names of maps) -> (map id, thing) of all that levels of these maps show if there is room; without this, all
+            levels of these maps are made.
     """
     missing = set(wanted).difference(*map(seen, levels))
     for seed in FURTHER:
         maps = {map_of(each) for each in missing} if map_of else None
+        drawn = due(seed, maps) if due and maps else None
         for node in demo_world(seed).maps if missing else ():
-            if maps is None or node.name in maps:
+            is_due = drawn is None or any((node.id, each) in drawn for each in missing)
+            if is_due and (maps is None or node.name in maps):
                 missing.difference_update(seen(demo_level(node.id, seed)))
     return missing
 
@@ -495,9 +501,15 @@ def test_every_encounter_comes_up_on_every_map_that_lists_it_and_on_no_other(
     def placed(level: Level) -> set[tuple[str, str]]:
         return {(type_of(level), each.encounter) for each in level.placements if each.encounter}
 
+    def due(seed: int, maps: set[str]) -> set[tuple[str, tuple[str, str]]]:
+        places = places_in(content, seed)
+        asked = [place for place in places if place.name in maps]
+        drawn = due_in_world(content, seed, places, asked)
+        return {(place.map_id, (place.name, name)) for place, names in drawn for name in names}
+
     listed = {(name, each) for each, entry in content.encounters.items() for name in entry.maps}
     assert set().union(*map(placed, levels)) <= listed
-    assert not_come_up(listed, placed, levels, lambda pair: pair[0]) == set()
+    assert not_come_up(listed, placed, levels, lambda pair: pair[0], due) == set()
 
 
 def test_every_prefab_comes_up(content: Content, levels: list[Level]) -> None:
