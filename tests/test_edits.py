@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent.parent / "data"
 
+MAPS = ("galleries", "cisterns", "foundry")
+
 CRIB = """
 new_crib: {category: fluff, prefabs: tool_crib, limit: {map: 1}, maps: {galleries: common, cisterns: common}}
 """
@@ -32,21 +34,22 @@ def content() -> dungeon.Content:
 
 @cache
 def before() -> list[dungeon.Level]:
-    return list(levels_of(content(), range(6), ["galleries", "cisterns", "foundry"]))
+    return list(levels_of(content(), range(6), MAPS))
 
 
-@pytest.fixture(scope="module", params=["in a mod", "in the content"])
-def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kept]:
-    """What an encounter more keeps of some levels: one of a mod, or one before all others in a file of the content."""
-    folder = tmp_path_factory.mktemp("edited") / "folder"
-    is_mod = request.param == "in a mod"
-    if not is_mod:
-        shutil.copytree(DATA, folder)
-    file = folder / "encounters" / "fluff.yaml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(CRIB + (file.read_text("utf-8") if file.exists() else ""), encoding="utf-8")
-    edited = dungeon.load_content(DATA, folder) if is_mod else dungeon.load_content(folder)
-    return compared(before(), content(), edited)
+@pytest.fixture(scope="module")
+def modded(tmp_path_factory: pytest.TempPathFactory) -> dungeon.Content:
+    """The content with an encounter more, which a mod adds."""
+    file = tmp_path_factory.mktemp("mod") / "encounters" / "fluff.yaml"
+    file.parent.mkdir()
+    file.write_text(CRIB, encoding="utf-8")
+    return dungeon.load_content(DATA, file.parent.parent)
+
+
+@pytest.fixture(scope="module")
+def found(modded: dungeon.Content) -> Mapping[str, Kept]:
+    """What an encounter more keeps of some levels."""
+    return compared(before(), content(), modded)
 
 
 def test_levels_that_an_added_encounter_does_not_enter_are_the_same_to_the_byte(
@@ -57,6 +60,19 @@ def test_levels_that_an_added_encounter_does_not_enter_are_the_same_to_the_byte(
     for name in ("galleries", "cisterns"):
         assert 2 < found[name].entered < 20
         assert found[name].same == found[name].levels - found[name].entered
+
+
+def test_an_encounter_before_all_others_in_a_file_gives_the_levels_that_a_mod_with_it_gives(
+    modded: dungeon.Content, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(DATA, tmp_path / "folder")
+    file = folder / "encounters" / "fluff.yaml"
+    file.write_text(CRIB + file.read_text("utf-8"), encoding="utf-8")
+    kept = compared(levels_of(modded, range(1), MAPS), modded, dungeon.load_content(folder))
+    assert {name: each.same for name, each in kept.items()} == {
+        name: each.levels for name, each in kept.items()
+    }
+    assert {*kept} == {*MAPS}
 
 
 def test_an_added_encounter_leaves_stairs_and_most_others_where_they_are(
