@@ -72,9 +72,8 @@ def told(prefab: Prefab) -> dict[str, object]:
     }
 
 
-def exported(folder: Path) -> dict[Form, dict[str, dict[str, bytes]]]:
-    """Return form -> prefab -> its files, for all prefabs of a folder."""
-    exporter = Exporter(folder)
+def exported(exporter: Exporter) -> dict[Form, dict[str, dict[str, bytes]]]:
+    """Return form -> prefab -> its files, for all prefabs."""
     return {form: {name: exporter.export(name, form) for name in exporter.content.prefabs} for form in FORMS}
 
 
@@ -95,25 +94,27 @@ def replaced(folder: Path, copy: Path, files: Mapping[str, Mapping[str, bytes]])
 
 def check_round_trip(folder: Path, where: Path) -> dict[Form, Content]:
     """Check that all prefabs of a folder go through both forms unchanged, and return the content in both."""
-    before = dungeon.load_content(folder)
+    source = Exporter(folder)
+    before = source.content
     # What was drawn as .xp keeps the colours of its author; through a text it loses those.
     drawn = {path.stem for path in folder.glob("prefabs/**/*.xp")}
-    first = exported(folder)
+    first = exported(source)
     after: dict[Form, Content] = {}
     for form in FORMS:
         copy = replaced(folder, where / form, first[form])
-        after[form] = dungeon.load_content(copy)
+        exporter = Exporter(copy)
+        after[form] = exporter.content
         assert list(after[form].prefabs) == list(before.prefabs)
         for name, prefab in before.prefabs.items():
             assert told(after[form].prefabs[name]) == told(prefab), f"{name} as {form}"
-        again = exported(copy)
+        again = exported(exporter)
         assert again["text"] == first["text"]
         if form == "xp":
             assert again["xp"] == first["xp"]
         else:
             changed = {name for name, files in again["xp"].items() if files != first["xp"][name]}
             assert changed <= drawn
-            assert not changed or exported(replaced(copy, where / "text-xp", again["xp"])) == again
+            assert not changed or exported(Exporter(replaced(copy, where / "text-xp", again["xp"]))) == again
     return after
 
 
@@ -144,8 +145,9 @@ def test_drawings_of_others_go_through_both_forms(tmp_path: Path) -> None:
 
 
 def test_tcod_reads_the_drawings_as_we_do(tmp_path: Path) -> None:
-    for name, files in exported(DATA)["xp"].items():
-        data = files[f"prefabs/{name}.xp"]
+    exporter = Exporter(DATA)
+    for name in exporter.content.prefabs:
+        data = exporter.export(name, "xp")[f"prefabs/{name}.xp"]
         path = tmp_path / f"{name}.xp"
         path.write_bytes(data)
         ours, theirs = parse_xp(data, name), tcod.console.load_xp(path)
