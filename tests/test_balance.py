@@ -90,9 +90,9 @@ def test_the_tables_have_a_row_for_each_bot() -> None:
 
 
 def test_gauging_does_not_change_a_game() -> None:
-    world, start = dungeon.World(demo_content(), 27), find_game(GAME)
+    world, start = dungeon.World(demo_content(), 305), find_game(GAME)
     played = game_of(world, "hasty", start, {})
-    outcome = play_out(start, world, "hasty", 27)
+    outcome = play_out(start, world, "hasty", 305)
     assert (played.ending, played.turns.total(), played.depth) == (
         outcome.ending,
         outcome.turns,
