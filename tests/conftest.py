@@ -97,3 +97,18 @@ def few_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let `check` look at few variants of each prefab, which takes most of its time, where more find no other fault."""
     monkeypatch.setattr("dungeon.authoring.lint.subject.ROLLS", 3)
     monkeypatch.setattr("dungeon.authoring.lint.trials.TRIES", 1)
+
+
+@pytest.fixture
+def demo_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands that read `data/` share its content, where it is not the point how they read it."""
+    from demo import DATA, demo_content  # noqa: PLC0415  # after it is decided above whether bytecode is written
+
+    import dungeon  # noqa: PLC0415
+
+    read = dungeon.load_content
+
+    def load_content(*folders: str | Path, cache: Path | None = None) -> dungeon.Content:
+        return demo_content() if [*map(str, folders)] == [str(DATA)] else read(*folders, cache=cache)
+
+    monkeypatch.setattr(dungeon, "load_content", load_content)

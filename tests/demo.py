@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import dungeon
+from dungeon import load_content
 
 if TYPE_CHECKING:
     from dungeon import Content, Level, World
@@ -17,7 +18,7 @@ DATA = Path(__file__).parent.parent / "data"
 @cache
 def demo_content() -> Content:
     """Return the content of `data/`; tests share it and do not change it."""
-    return dungeon.load_content(DATA)
+    return load_content(DATA)
 
 
 @cache

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent.parent / "data"
 
+pytestmark = pytest.mark.usefixtures("demo_once")
+
 MARKS = {"orange": "w", "brown": "a", "blue": "o", "grey": "s", "violet": "e", "sky": "S", "green": "g",
          "red": "r", "amber": "y"}  # fmt: skip
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent.parent / "data"
 
+pytestmark = pytest.mark.usefixtures("demo_once")
+
 
 def level_of(text: str) -> Level:
     """Return a level that looks like a picture: '<' is its entrance, and every '>' and 'X' leads on."""

@@ -19,6 +19,8 @@ from dungeon.generation.encounters.draw import RULE_TEXTS, Draw
 
 DATA = Path(__file__).parent.parent / "data"
 
+pytestmark = pytest.mark.usefixtures("demo_once")
+
 HALL = r"\n".join(["." * 70] * 3)
 PREFABS = f'dot: {{map: "."}}\nhall: {{map: "{HALL}"}}\n'
 
