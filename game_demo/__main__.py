@@ -142,6 +142,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         known.error("--headless needs --replay FILE or BOT")
     if options.mark is not None and (options.replay is None or options.map is None):
         known.error("--mark needs --replay BOT and --map ID")
+    if sys.stderr.isatty():
+        sys.stderr.write("Loading...\n")
     try:
         # Imported late, so that --help and wrong arguments answer fast: this import is slow.
         from game_demo.start import start  # noqa: PLC0415

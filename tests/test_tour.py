@@ -86,6 +86,19 @@ def test_every_map_has_a_tour_in_plain_words(map_id: str) -> None:
     assert "It found no fault" in stops[-1].text
 
 
+def test_film_and_tour_begin_with_a_telling_level_or_the_one_asked_for() -> None:
+    for start, shown in ((None, most_telling(demo_world(3))), ("tinnings/2", "tinnings/2")):
+        title = Title(Session(demo_content(), 2, start=start))
+        for key in "wt":
+            screen = after(title, key)
+            assert isinstance(screen, BuildViewer)
+            assert screen.map_id == shown
+    assert most_telling(demo_world(3)) != "goods_inwards/1", (
+        "else this says nothing: a first game begins there"
+    )
+    forget_worlds()
+
+
 def test_the_tour_shows_drawings_encounters_refusals_locks_and_the_proof(session: Session) -> None:
     screen = tour(session)
     world = dungeon.World(session.content, session.seed + 1)

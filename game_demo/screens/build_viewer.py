@@ -87,8 +87,7 @@ class BuildViewer(Screen):
         self.content = session.content
         self.seed = session.seed + 1
         self.world = dungeon.World(self.content, self.seed)
-        first = session.first if session.first in self.world else self.world.start.id
-        self.map_id = most_telling(self.world) if tours else first
+        self.map_id = session.start if session.start in self.world else most_telling(self.world)
         self.own_seed = session.seed
         self.typed = {session.seed: session.seed_as_typed}
         self.tours = tours
