@@ -323,6 +323,28 @@ def test_a_captive_can_be_freed(play: MakeGame) -> None:
     assert [each.name for each in options_at(game, (1, 2))] == []
 
 
+def test_an_ally_is_mended_with_what_repairs_least(play: MakeGame) -> None:
+    game = play("######\n#<s..#\n######")
+    win_over(game, named("sleeper"))
+    health = esper.component_for_entity(named("sleeper"), Health)
+    for name, repair in (("kit", 10), ("solder", 6)):
+        look = Appearance("!", (255, 255, 255), name)
+        game.player.inventory.append(Stack(name, look, ItemEffect(repair=repair)))
+    assert options_at(game, (1, 2)) == []
+    assert "mends it" not in describe_entity(game, named("sleeper"))
+    health.hp -= 8
+    (way,) = options_at(game, (1, 2))
+    assert str(way) == "Mend the sleeper with your solder (repairs 6)"
+    assert "w beside it mends it with your solder" in describe_entity(game, named("sleeper"))
+    deal(game, EAST, "mend")
+    assert said(game)[-1] == "You mend the sleeper: it has 28 of 30 hit points."
+    deal(game, EAST, "mend")
+    assert said(game)[-1] == "You mend the sleeper: it has 30 of 30 hit points."
+    assert (game.player.inventory, game.log.turn) == ([], 2)
+    deal(game, EAST, "mend")
+    assert said(game)[-1] == "That can't be done here."
+
+
 def test_a_captive_that_was_seen_and_not_freed_is_a_place_to_go(tmp_path: Path) -> None:
     hall = """
         ###########

@@ -22,7 +22,7 @@ from game_demo.rules.destruction import describe_blast
 from game_demo.rules.fighting import aim_of, by_surprise, hindrance_of_shot, is_unaware
 from game_demo.rules.fitting import CHARGE
 from game_demo.rules.forcing import describe_prying_tools, needs_tool
-from game_demo.rules.hacking import GIFTS, describe_tapping, has_anything
+from game_demo.rules.hacking import GIFTS, describe_mending, describe_tapping, has_anything
 from game_demo.rules.hearing import DEAF
 from game_demo.rules.locks import describe_force_hint, describe_lock, describe_lock_and_key, is_locked
 from game_demo.rules.moods import (
@@ -346,6 +346,7 @@ def _describe_behaviour(game: Game, entity: int) -> list[list[str]]:
             _describe_state(entity, mind),
             _describe_surprise(game, entity),
             describe_tapping(game, entity),
+            describe_mending(game, entity),
             _describe_danger(game, entity) if looks_out else "",
             describe_waking_noises(game) if is_asleep else "",
             "" if is_harmless(entity) else _why_out_of_gun_reach(game, entity),

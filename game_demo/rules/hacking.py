@@ -1,4 +1,4 @@
-"""Terminals, which do something for the player or raise the alarm, and robots that change sides: those that are tapped or freed.
+"""Terminals, which do something for the player or raise the alarm, and allies: robots that are tapped, freed, and mended.
 
 The *offers* of a terminal are the kinds of things that it may do for the player, such as ``map``: each can be asked for with
 the key `w`, and is granted with a chance.
@@ -16,8 +16,9 @@ from game_demo.rules.body import spend
 from game_demo.rules.hearing import alarmed
 from game_demo.rules.locks import open_from_afar, shut_ways
 from game_demo.rules.moods import hear, is_ally, is_captive, is_dangerous, provoke, turn_to, win_over
-from game_demo.rules.naming import listed, name_of, pluralized
+from game_demo.rules.naming import effect_of, listed, name_of, pluralized
 from game_demo.rules.options import WorkOdds, WorkOption, charge_of, noise_of, odds_of
+from game_demo.rules.pack import take_from
 from game_demo.rules.senses import make_noise, tell_who_comes
 from game_demo.rules.traps import reveal
 from game_demo.state.body import TURN
@@ -40,6 +41,7 @@ from game_demo.state.minds import OUT_OF_IT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from game_demo.state.body import Stack
     from game_demo.state.fixtures import Offer
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
@@ -273,6 +275,46 @@ def _free(game: Game, robot: int) -> None:
         esper.add_component(robot, EntityText(" ".join(own.split())))
     win_over(game, robot)
     tell_who_comes(game, make_noise(game, cell_of(robot), FREE_NOISE))
+
+
+# -- mending allies --------------------------------------------------------------------------------
+
+
+def mended_with(game: Game, robot: int) -> Stack | None:
+    """Return what the player would mend a robot with: of what he carries, what repairs least. None if it is whole, or no ally."""
+    if not is_ally(robot) or (health := esper.component_for_entity(robot, Health)).hp == health.max_hp:
+        return None
+    carried = [each for each in game.player.inventory if each.effect.repair]
+    return min(carried, key=lambda each: each.effect.repair, default=None)
+
+
+def describe_mending(game: Game, robot: int) -> str:
+    """Return what the player can mend a robot with; empty if with nothing."""
+    stack = mended_with(game, robot)
+    return f"w beside it mends it with your {stack.look.name}" if stack else ""
+
+
+def mend_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
+    """Yield the option to mend the ally at a cell."""
+    robot = game.map.blockers.get(cell)
+    if robot is not None and (stack := mended_with(game, robot)) is not None:
+        text = f"Mend the {name_of(robot)} with your {stack.look.name}"
+        yield WorkOption("mend", text, partial(_mend, game, robot, stack), effect_of(stack.effect))
+
+
+def _mend(game: Game, robot: int, stack: Stack) -> None:
+    effect = stack.effect = stack.effect.tried()
+    take_from(game, game.player.inventory.index(stack))
+    health = esper.component_for_entity(robot, Health)
+    had = health.hp
+    health.hp = min(had + effect.repair, health.max_hp)
+    game.note("used", amount=health.hp - had, tag=stack.tag)
+    if effect.faulty:
+        game.log.say(f"Your {stack.look.name} is faulty: nothing happens.", "bad")
+    else:
+        game.log.say(
+            f"You mend the {name_of(robot)}: it has {health.hp} of {health.max_hp} hit points.", "good"
+        )
 
 
 # -- tapping robots --------------------------------------------------------------------------------

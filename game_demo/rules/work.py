@@ -9,7 +9,14 @@ import esper
 from game_demo.rules.destruction import blast_options
 from game_demo.rules.fighting import blow_options
 from game_demo.rules.forcing import dig_options, force_options, force_refusal, pry_options, pry_refusal
-from game_demo.rules.hacking import free_options, tap_options, tap_refusal, terminal_options, terminal_refusal
+from game_demo.rules.hacking import (
+    free_options,
+    mend_options,
+    tap_options,
+    tap_refusal,
+    terminal_options,
+    terminal_refusal,
+)
 from game_demo.rules.leftovers import untried_levers
 from game_demo.rules.naming import name_of
 from game_demo.rules.traps import trap_options
@@ -27,6 +34,7 @@ if TYPE_CHECKING:
 SOURCES = (
     terminal_options,
     free_options,
+    mend_options,
     tap_options,
     blow_options,
     force_options,

@@ -87,7 +87,8 @@ class BuildViewer(Screen):
         self.content = session.content
         self.seed = session.seed + 1
         self.world = dungeon.World(self.content, self.seed)
-        self.map_id = session.start if session.start in self.world else most_telling(self.world)
+        asked = session.start
+        self.map_id = asked if asked is not None and asked in self.world else most_telling(self.world)
         self.own_seed = session.seed
         self.typed = {session.seed: session.seed_as_typed}
         self.tours = tours
