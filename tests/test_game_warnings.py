@@ -180,7 +180,7 @@ def test_the_key_r_repeats_a_work_option(begin: Begin, monkeypatch: pytest.Monke
     play = begin("#####\n#<L.#\n#k#.#\n#####")
     game = play.game
     monkeypatch.setattr(game.rng, "random", lambda: 0.99)
-    after(play, "w", "a")
+    after(play, "w", "f")
     assert "It holds." in said(game)
     turns = game.log.turn
     after(play, "x", "escape", "r")
@@ -188,7 +188,7 @@ def test_the_key_r_repeats_a_work_option(begin: Begin, monkeypatch: pytest.Monke
     after(play, ".", "r")
     assert game.log.turn == 2 * turns + 2
     monkeypatch.setattr(game.rng, "random", lambda: 0.0)
-    after(play, "w", "a", "r")
+    after(play, "w", "f", "r")
     assert said(game)[-1] == "That can't be done here."
 
 

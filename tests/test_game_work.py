@@ -136,12 +136,12 @@ def test_laying_a_trap_is_one_option_that_asks_for_the_direction(workshop: Begin
     asked = after(play, "w")
     rows = [row.split("│")[1].strip() for row in shot(asked).splitlines() if row.count("│") == 2]
     assert [row for row in rows if "Lay" in row] == [
-        "b  Lay the disarmed loose plate, which does 2 damage (3 turns)"
+        "l  Lay the disarmed loose plate, which does 2 damage (3 turns)"
     ]
     assert rows[:3] == [
-        "South", "a  Look into the locker", "Northwest, north, northeast, east, southwest or southeast",
+        "South", "o  Open the locker", "Northwest, north, northeast, east, southwest or southeast",
     ]  # fmt: skip
-    where = after(asked, "b")
+    where = after(asked, "l")
     assert "Lay the disarmed loose plate, which does 2 damage. Where?" in shot(where)
     assert after(where, "l") is play
     assert game.map.armed_trap_at((2, 3)) is not None
@@ -154,7 +154,7 @@ def test_laying_a_trap_does_not_ask_if_only_one_cell_is_free(workshop: Begin) ->
     game = carry_trap(play)
     text = shot(after(play, "w"))
     assert "West" in text
-    assert "a or Enter does it" in text
+    assert "l or Enter does it" in text
     assert after(play, "w", "enter") is play
     assert game.map.armed_trap_at((1, 2)) is not None
 
@@ -322,7 +322,7 @@ def test_the_work_menu_names_directions_and_enter_takes_the_only_option(storehou
     assert isinstance(asked, Works)
     text = shot(asked)
     assert "East" in text
-    assert "a or Enter does it" in text
+    assert "o or Enter does it" in text
     assert after(asked, "enter") is play
     assert "It is empty." in said(play.game)
 

@@ -217,7 +217,7 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
     rows = dungeon_console(asked).splitlines()
     box = " ".join(" ".join(row.split("│")[1] for row in rows if row.count("│") == 2).split())
     assert (
-        "a Ask the board for a map of everything within 24 cells (70%, else it rings an alarm heard 15 cells away, and answers no more, 23 charge, 3 turns)"
+        "m Ask the board for a map of everything within 24 cells (70%, else it rings an alarm heard 15 cells away, and answers no more, 23 charge, 3 turns)"
         in box
     )
     assert "Work that takes several turns stops if you are hurt." in box
@@ -564,15 +564,15 @@ def test_w_asks_how_and_the_letter_does_it(tmp_path: Path) -> None:
     begun = told.index("East")
     assert told[begun : begun + 6] == [
         "East",
-        "a  Force the door (33%, else it holds, 2 hit points, heard 10 steps",
+        "f  Force the door (33%, else it holds, 2 hit points, heard 10 steps",
         "away, 3 turns)",
         "West",
-        "b  Strike the barrel: it explodes 4 turns later (up to 9 damage within",
+        "s  Strike the barrel: it explodes 4 turns later (up to 9 damage within",
         "2 cells)",
     ]
-    assert asked.press("a") is screen
+    assert asked.press("f") is screen
     assert session.game.health.hp == session.game.health.max_hp - HARM
-    assert asked.press("b") is not screen, "a blast in one's reach is asked about"
+    assert asked.press("s") is not screen, "a blast in one's reach is asked about"
     assert not any(esper.has_component(each, Fuse) for each, _ in esper.get_component(Explosive))
     again = screen.press("w")
     assert again is not None
@@ -588,7 +588,7 @@ def test_a_blast_beside_the_player_is_asked_about(tmp_path: Path) -> None:
     session = Session(content, 1)
     screen = PlayScreen(session)
     game = session.game
-    asked = after(screen, "w", "a")
+    asked = after(screen, "w", "s")
     assert isinstance(asked, Confirm)
     assert (
         asked.question

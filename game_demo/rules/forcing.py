@@ -156,7 +156,7 @@ def pry_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
     if prop is None:
         return
     if not needs_tool(prop):
-        yield WorkOption("open", f"Look into the {name_of(prop)}", partial(_open, game, prop))
+        yield WorkOption("open", f"Open the {name_of(prop)}", partial(_open, game, prop))
     elif game.body.build.pries:
         act = partial(_pry, game, prop, cell)
         yield WorkOption(PRY, f"Pry the {name_of(prop)} open", act, noise_of(PRY_NOISE), turns=PRY_TURNS)

@@ -124,15 +124,19 @@ class Works(Overlay):
     choices: dict[str, ListedOption] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Give each option a letter."""
+        """Give each option a letter of its name, so that it has the same letter in other places: ``d`` digs, ``f`` forces."""
         counts = Counter(str(way) for ways in self.found.values() for way in ways)
         found: dict[tuple[str, Direction | None], ListedOption] = {}
         for direction, ways in self.found.items():
             for text, way in zip(map(str, ways), ways, strict=True):
                 which = text, None if counts[text] > FEW else direction
                 found.setdefault(which, ListedOption(way, [])).directions.append(direction)
-        choices = sorted(found.values(), key=_rank)
-        self.choices = dict(zip(ascii_lowercase, choices, strict=False))
+        self.choices = {}
+        for choice in sorted(found.values(), key=_rank):
+            letters = [each for each in choice.way.name + ascii_lowercase if each in ascii_lowercase]
+            letter = next((each for each in letters if each not in self.choices), None)
+            if letter is not None:
+                self.choices[letter] = choice
 
     def draw(self, console: Console) -> None:
         """Draw the screen over the one behind it."""
@@ -148,7 +152,7 @@ class Works(Overlay):
         for refusal in self.refusals:
             lines += [(line, PLAIN) for line in ("", *wrap(clean(refusal), width))]
         hints = [BREAKS_OFF] if any(choice.way.turns > 1 for choice in self.choices.values()) else []
-        keys = "a or Enter" if len(self.choices) == 1 else "a letter"
+        keys = f"{next(iter(self.choices))} or Enter" if len(self.choices) == 1 else "a letter"
         hints += [f"{keys} does it, Esc goes back"]
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
