@@ -241,6 +241,16 @@ def test_the_designers_view_explains_what_the_cursor_is_on(tmp_path: Path) -> No
     forget_worlds()
 
 
+def test_what_an_encounter_without_a_drawing_holds_is_told_by_its_name(tmp_path: Path) -> None:
+    pack = "wild_pack: {category: danger, content: [{robot: hound}], placing: free, maps: {mine: 1}}\n"
+    session = Session(load(tmp_path, MINE | {"encounters/e.yaml": pack}), 1)
+    hound = next(each for each in session.game.map.level.spawns if ":" in each.source)
+    assert explained(session, (hound.y, hound.x))[0].startswith(
+        "The hound: belongs to the encounter wild pack."
+    )
+    forget_worlds()
+
+
 def test_the_key_of_the_designers_view_looks_around_and_changes_its_tint() -> None:
     session = Session(demo_content(), 7, start="galleries/2")
     play = PlayScreen(session)

@@ -216,6 +216,8 @@ def describe_origin(game_map: GameMap, entity: int) -> str:
     name = as_sentence(f"the {name_of(entity)}")
     if char == "machine":
         return f"{name}: a machine, set into a finished room"
+    if char.startswith(" "):  # a row of `content`
+        return f"{name}: belongs to the encounter {plain(drawing)}"
     if char:
         return f"{name}: the {char} in the drawing of the {plain(drawing)}"
     others = sum(each.source == source for each in game_map.level.spawns) - 1
