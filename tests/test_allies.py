@@ -117,6 +117,12 @@ def test_a_terminal_makes_the_nearest_robot_that_fights_change_sides(play: MakeG
     assert distance(cell_of(named("guard")), game.player_cell) <= 2
 
 
+def test_a_terminal_does_not_offer_a_captive(play: MakeGame) -> None:
+    game = play("########\n#<T.c.h#\n########")
+    (way,) = options_at(game, (1, 2))
+    assert "to make the hunter" in str(way), "the captive is nearer, and can be freed by hand"
+
+
 def test_a_terminal_does_not_offer_a_robot_that_can_not_come(play: MakeGame) -> None:
     game = play("""
         ##########

@@ -227,11 +227,11 @@ def _describe_fighter(robot: int, cell: Cell) -> str:
 
 
 def _fighters_near(cell: Cell) -> list[int]:
-    """Return the fighting robots within `REACH` of a cell, nearest first, allies left out."""
+    """Return the fighting robots within `REACH` of a cell, nearest first, without allies and captives."""
     fighting = sorted(
         (distance(cell_of(robot), cell), robot)
         for robot, (attack, mind) in esper.get_components(Attack, Mind)
-        if attack.power > 1 and mind.state != "off" and not is_ally(robot)
+        if attack.power > 1 and mind.state != "off" and not is_ally(robot) and not is_captive(robot)
     )
     return [robot for steps, robot in fighting if steps <= REACH]
 
