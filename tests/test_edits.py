@@ -79,7 +79,7 @@ def test_an_added_encounter_leaves_stairs_and_most_others_where_they_are(
     found: Mapping[str, Kept],
 ) -> None:
     changed = [found["galleries"], found["cisterns"]]
-    assert sum(each.exits for each in changed) > 20
+    assert sum(each.exits for each in changed) > 15
     assert sum(each.stayed for each in changed) >= 0.95 * sum(each.entrances for each in changed)
     assert sum(each.left for each in changed) >= 0.95 * sum(each.exits for each in changed)
     # Of all levels of many worlds 95 % stay: `tests/fuzzing/edits.py`. Here only those that the encounter comes to are looked at.
@@ -94,7 +94,7 @@ def test_an_added_encounter_that_keeps_off_the_stairs_mostly_leaves_them_where_t
     (tmp_path / "encounters" / "shy.yaml").write_text(shy, encoding="utf-8")
     levels = [level for level in before() if not level.id.startswith("foundry/")]
     kept = compared(levels, content(), dungeon.load_content(DATA, tmp_path))
-    assert sum(each.entered for each in kept.values()) > 8
+    assert sum(each.entered for each in kept.values()) > 6
     assert sum(each.stayed for each in kept.values()) >= 0.85 * sum(each.entrances for each in kept.values())
     assert sum(each.left for each in kept.values()) >= 0.85 * sum(each.exits for each in kept.values())
 

@@ -63,6 +63,8 @@ def typed(session: Session, commands: list[Command]) -> Iterator[Screen]:
                 yield screen
                 screen = _pressed(screen, "y")
             yield screen
+            if command.name == "fire" and isinstance(screen, PlayScreen):
+                break  # an only target that was shot at before is shot at once
         if isinstance(screen, PackScreen):
             screen = _pressed(screen, "escape")
         assert isinstance(screen, PlayScreen | Ending), f"{command} leaves the player at {screen}"
