@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import ExitStack, closing
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -466,6 +467,26 @@ def test_keys_do_what_clicks_do(page: Page) -> None:
     page.locator("select[name=map]").focus()
     page.keyboard.press("ArrowDown")
     assert {row["map"] for row in rows(page, "frequency")} == {"cellars/1"}
+
+
+def test_charts_without_figures_are_left_out_and_no_legend_is_cut(
+    tabs: Tabs, played: Recorded, tmp_path: Path
+) -> None:
+    bare = copy(played)  # a report without the content, so that nothing is known of threat
+    bare.page = tmp_path / "bare.html"
+    bare.page.write_text(as_html(report_on(played.folder)), encoding="utf-8")
+    for page in tabs.use(bare, "phone", kept=False):
+        drawn(page)
+        assert page.locator("#robots figure").is_hidden()
+        shown = page.locator("#frequency figure").evaluate_all("(all) => all.map((each) => each.hidden)")
+        assert shown == [True, False], "how often encounters are meant to come is not known either"
+        assert page.locator("#robots table").is_visible()
+        assert page.locator("#economy figure").first.is_visible()
+        cut = page.locator(".role-legend-label text").evaluate_all(
+            "(all) => all.filter((each) => each.getBoundingClientRect().right > each.closest('svg').getBoundingClientRect().right)"
+            ".map((each) => each.textContent)"
+        )
+        assert cut == []
 
 
 LOOKS: list[dict[str, Any]] = [

@@ -212,8 +212,9 @@ function outlineRows(sheet, rows) {
   }));
 }
 
-/** Hide the names of marks that would lie over other names. */
+/** Hide the names of marks that would lie over other names, and a chart without marks but lines: its figures need content that is missing. */
 function unclutter(target) {
+  target.hidden = target.parentNode.hidden = !target.querySelector(".role-mark:not(.mark-line) :is(path, line)");
   const seen = [];
   for (const name of target.querySelectorAll(".mark-text.role-mark text")) {
     const box = name.getBoundingClientRect();
@@ -244,6 +245,7 @@ const LOOK = {
 
 const AXIS = 50, BETWEEN = 20; // pixels
 const LABELS = 0.35; // the share of a chart's width that the labels of its rows may take
+const NARROW = 500; // pixels; on narrower pages a legend has two columns
 const MOST = 5, NARROWEST = 130; // at most this number of charts side by side; their least width
 
 /** Return the number of columns and the size of small charts that fill a width. */
@@ -273,7 +275,8 @@ async function draw(target) {
   if (spec.facet) Object.assign(spec, fitted(spec, target.clientWidth));
   const names = new Set(sheet.columns.map(({ name }) => name));
   const given = spec.usermeta?.outlines ? [...rows, ...outlineRows(sheet, rows)] : rows;
-  const look = { ...LOOK, axisY: { labelLimit: LABELS * target.clientWidth } };
+  const legend = { ...LOOK.legend, ...(target.clientWidth < NARROW ? { columns: 2 } : {}) };
+  const look = { ...LOOK, legend, axisY: { labelLimit: LABELS * target.clientWidth } };
   const made = await vegaEmbed(target, { ...spec, datasets: { rows: given } },
     { actions: false, renderer: "svg", config: look, tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
   drawn.set(target, { view: made.view, isMany: Boolean(spec.facet) });
