@@ -8,6 +8,7 @@ import re
 from base64 import b64decode
 from collections import defaultdict
 from dataclasses import replace
+from html import escape
 from math import comb, exp
 from shutil import copytree
 from threading import Thread
@@ -198,7 +199,12 @@ def test_accepted_findings_are_told_in_one_line_until_they_grow(planted: Sample,
     assert "This is more than the accepted 20%." in texts["relic"]
     text = "\n".join(as_text(report, 200))
     assert "Accepted in accepted.yaml\n  missed hangar: 100%" in text
-    assert "<summary>Accepted in accepted.yaml: 1</summary>" in as_html(report)
+    (command, *_) = report.commands(report.accepted[0].shown[0])
+    assert f"sequel.\n    {command}" in text
+    page = as_html(report)
+    assert "<summary>Accepted in accepted.yaml: 1</summary>" in page
+    assert f'data-finding="{len(report.findings)}"' in page
+    assert f"<code>{escape(command)}</code>" in page
 
 
 def test_every_kind_of_finding_can_be_accepted() -> None:

@@ -69,7 +69,7 @@ KINDS = {
     "poorer": FindingKind("levels in 100 worlds", "a game's levels", "less worth than the map before"),
     "easier": FindingKind("levels in 100 worlds", "a game's levels", "less threat than the map before"),
     "again": FindingKind("levels in 100 worlds", "a game's levels", "of the layouts are started again"),
-    "alike": FindingKind("levels in 100 worlds", "a game's levels", "is alike in each world"),
+    "alike": FindingKind("levels in 100 worlds", "a game's levels", "recurs from world to world"),
     "misrated": FindingKind(
         "robots in 100 worlds", "a game's threat", "the threat that is usual for its depth rating", "number"
     ),
@@ -82,7 +82,7 @@ KINDS = {
     "harmless": FindingKind(
         "hit points a game fewer than its threat says",
         "the hit points lost in a game",
-        "fewer hit points than is usual for its threat",
+        "fewer hit points in encounters than is usual for its threat",
     ),
     "feeble": FindingKind(
         "hit points a game fewer than its worth says",
@@ -208,7 +208,7 @@ def size_in_words(kind: str, size: float) -> str:
 def told_and_accepted(
     found: Iterable[Finding], accepted: AcceptedEntry
 ) -> tuple[list[Finding], list[Finding]]:
-    """Return the findings that are not accepted, and those that are.
+    """Return the findings that are not accepted, and those that are, by harm.
 
     A finding whose size is above the accepted one is told, and its text says so. All findings that one entry of ``accepted.yaml``
     accepts are joined. Their text is one line with the largest size and its map.
@@ -226,7 +226,7 @@ def told_and_accepted(
             name = each.thing if isinstance(entry, AcceptedThingEntry) else each.map
             groups.setdefault((f"{each.kind} {name}", entry), []).append(each)
     meant = [_accepted_finding(name, entry, group) for (name, entry), group in groups.items()]
-    return told, sorted(meant, key=lambda each: each.text)
+    return told, sorted(meant, key=lambda each: (-each.harm, each.text))
 
 
 def _accepted_finding(name: str, entry: AcceptedFindingEntry, group: Sequence[Finding]) -> Finding:

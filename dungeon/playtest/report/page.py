@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dungeon.content.library import Content
+    from dungeon.playtest.report.finding import Finding
     from dungeon.playtest.report.report import Report
     from dungeon.playtest.report.sheet import LevelRef, ReportSheet
     from dungeon.playtest.report.sketches import LevelSketch
@@ -63,7 +64,7 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
         "games": list(games),
         "categories": categories,
         "colours": colours_of(categories),
-        "findings": [[numbers[spot] for spot in finding.shown] for finding in report.findings],
+        "findings": [[numbers[spot] for spot in each.shown] for each in (*report.findings, *report.accepted)],
         "sheets": [_sheet_data(sheet, numbers) for sheet in report.sheets],
         "charts": charts(categories, depth_columns(_sheet(report, "items"))),
         "redrawn": redrawn_every,
@@ -103,32 +104,39 @@ def _sheet(report: Report, name: str) -> ReportSheet:
 
 def _spots(report: Report) -> list[LevelRef]:
     """Return all examples of the findings and tables, without duplicates, sorted by seed and map."""
-    shown = chain((each.shown for each in report.findings), *(sheet.shown for sheet in report.sheets))
+    shown = chain(
+        (each.shown for each in (*report.findings, *report.accepted)),
+        *(sheet.shown for sheet in report.sheets),
+    )
     return sorted(set(chain.from_iterable(shown)))
 
 
 def _findings(report: Report) -> str:
     """Return the findings as an HTML list, followed by those that are accepted."""
-    accepted = "".join(f"<li>{escape(each.text)}</li>" for each in report.accepted)
+    accepted = "".join(
+        f"<li>{escape(each.text)}<br>{_examples(report, number, each)}</li>"
+        for number, each in enumerate(report.accepted, len(report.findings))
+    )
     if accepted:
         accepted = f"<details><summary>Accepted in accepted.yaml: {len(report.accepted)}</summary><ul>{accepted}</ul></details>"
     if not report.findings:
         return f"<p>No findings.</p>{accepted}"
-    items = []
-    for number, each in enumerate(report.findings):
-        commands = [each.command] if each.command else []
-        commands += report.commands(each.shown[0]) if each.shown else []
-        first = "<br>".join(f"<code>{escape(command)}</code>" for command in commands)
-        button = (
-            f'<button class="show" data-finding="{number}">{_seeds(each.shown)}</button>'
-            if each.shown
-            else ""
-        )
-        items.append(
-            f'<li data-map="{escape(" ".join(each.maps))}" data-category="{escape(each.category)}">{escape(each.text)} '
-            f"<b>{each.frequency}</b><br>{button} {first}</li>"
-        )
+    items = [
+        f'<li data-map="{escape(" ".join(each.maps))}" data-category="{escape(each.category)}">{escape(each.text)} '
+        f"<b>{each.frequency}</b><br>{_examples(report, number, each)}</li>"
+        for number, each in enumerate(report.findings)
+    ]
     return f"<ol>{''.join(items)}</ol>{accepted}"
+
+
+def _examples(report: Report, number: int, finding: Finding) -> str:
+    """Return a button that shows the examples of a finding, and the commands for the first; `number` is its index in the page's data."""
+    commands = [finding.command] if finding.command else []
+    commands += report.commands(finding.shown[0]) if finding.shown else []
+    first = "<br>".join(f"<code>{escape(command)}</code>" for command in commands)
+    if not finding.shown:
+        return first
+    return f'<button class="show" data-finding="{number}">{_seeds(finding.shown)}</button> {first}'
 
 
 def _seeds(shown: Iterable[LevelRef]) -> str:

@@ -228,7 +228,7 @@ class Report:
         viewer: The command that shows the run's games: see `viewer_of`; empty if there is none.
         limit: The option for the number of actions after which its bots gave up.
         findings: The findings, in the order of `findings.findings`: failures, then by harm.
-        accepted: The findings that ``accepted.yaml`` accepts, by text.
+        accepted: The findings that ``accepted.yaml`` accepts, by harm.
         sheets: The tables.
         sketches: Seed and map -> data for a small picture, for each level that a finding or table names.
     """
@@ -285,7 +285,7 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
             making_sheets,
         )
         sheets = [sheet for section in sections for sheet in section(run)]
-        cited = {spot for finding in found for spot in finding.shown}
+        cited = {spot for finding in (*found, *accepted) for spot in finding.shown}
         cited.update(spot for sheet in sheets for spots in sheet.shown for spot in spots)
         ((worlds,),) = run.sql("SELECT count(*) FROM worlds").fetchall()
         arguments, played = run.facts.arguments, dict(parsed_options("games", run.facts.games))
@@ -397,12 +397,13 @@ def _findings(report: Report, width: int) -> Iterator[str]:
 
 
 def _accepted(report: Report, width: int) -> Iterator[str]:
-    """Yield a heading and a line about each accepted finding; nothing if there are none."""
+    """Yield a heading, and for each accepted finding a line about it and the command that shows its first example level."""
     if report.accepted:
         yield ""
         yield "Accepted in accepted.yaml"
     for each in report.accepted:
         yield from wrap(each.text, width, initial_indent="  ", subsequent_indent="    ")
+        yield from (f"    {report.commands(spot)[0]}" for spot in each.shown[:1])
 
 
 def _sheet_lines(report: Report, sheet: ReportSheet, width: int, most: int) -> Iterator[str]:

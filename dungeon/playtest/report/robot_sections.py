@@ -59,7 +59,7 @@ def robot_sheets(run: Run) -> Iterator[ReportSheet]:
         "robots",
         "Robots: attributes and toll",
         "What one robot costs bots in a fight, estimated from all fights together, beside its attributes in the content. Only fights "
-        "with the robots of encounters count. The robots that cost bots most come first.",
+        "with the robots of encounters count. The robots whose fights cost most in sum come first.",
         [
             column("robot", "text", "its name in the catalog"),
             column("rating", "count", "its depth rating"),
