@@ -351,6 +351,17 @@ def test_an_ally_is_mended_with_what_repairs_least(play: MakeGame) -> None:
     assert said(game)[-1] == "That can't be done here."
 
 
+def test_an_ally_is_offered_no_charge(play: MakeGame) -> None:
+    game = play("######\n#<s..#\n######")
+    win_over(game, named("sleeper"))
+    esper.component_for_entity(named("sleeper"), Health).hp -= 8
+    pack = game.player.inventory
+    pack.append(Stack("tin", Appearance("!", (255, 255, 255), "tin"), ItemEffect(repair=6, charge=80)))
+    assert [*map(str, options_at(game, (1, 2)))] == ["Mend the sleeper with your tin (repairs 6)"]
+    pack.append(Stack("solder", Appearance("!", (255, 255, 255), "solder"), ItemEffect(repair=6)))
+    assert [*map(str, options_at(game, (1, 2)))] == ["Mend the sleeper with your solder (repairs 6)"]
+
+
 def test_a_captive_that_was_seen_and_not_freed_is_a_place_to_go(tmp_path: Path) -> None:
     hall = """
         ###########

@@ -96,7 +96,9 @@ def test_a_blocked_shot_says_if_no_step_clears_it(workshop: Begin) -> None:
     play = workshop("#########\n#<.uQ..h#\n#########")
     after(play, "l", "l", "g", "a", "a", "1")
     after(play, "f")
-    assert "No clear shot at the hound: a locker is in the way. Go around it, or closer." in said(play.game)
+    assert "No clear shot at the hound: a locker is in the way. Go around it, or move closer." in said(
+        play.game
+    )
 
 
 def test_who_is_too_far_away_for_a_shot_can_be_approached_with_tab(workshop: Begin) -> None:
@@ -120,10 +122,12 @@ def test_an_unseen_obstacle_of_a_shot_is_not_named(workshop: Begin) -> None:
     near = min((robot for robot, _ in esper.get_component(Mind)), key=lambda robot: cell_of(robot)[1])
     turn_to(play.game, near, "with you")
     after(play, "f")
-    assert "No clear shot at the hound: your hound is in the way. Go around it, or closer." in said(play.game)
+    assert "No clear shot at the hound: your hound is in the way. Go around it, or move closer." in said(
+        play.game
+    )
     play.game.map.sight.visible[cell_of(near)] = False
     after(play, "f")
-    told = "No clear shot at the hound: something is in the way. Go around it, or closer."
+    told = "No clear shot at the hound: something is in the way. Go around it, or move closer."
     assert told in said(play.game)
 
 
@@ -282,7 +286,7 @@ def test_tab_does_not_follow_a_robot_that_flees(workshop: Begin) -> None:
     (hound,) = fighters_in_sight(game)
     turn_to(game, hound, "fleeing")
     after(play, "tab")
-    assert said(game)[-1] == "The hound flees: walk after it yourself."
+    assert said(game)[-1] == "The hound flees, and Tab does not follow it."
     assert game.log.turn == 0
     game.map.move(hound, (1, 2))
     after(play, "tab")

@@ -246,7 +246,7 @@ def test_what_an_encounter_without_a_drawing_holds_is_told_by_its_name(tmp_path:
     session = Session(load(tmp_path, MINE | {"encounters/e.yaml": pack}), 1)
     hound = next(each for each in session.game.map.level.spawns if ":" in each.source)
     assert explained(session, (hound.y, hound.x))[0].startswith(
-        "The hound: belongs to the encounter wild pack."
+        'The hound: part of the encounter "wild pack".'
     )
     forget_worlds()
 

@@ -217,7 +217,7 @@ def describe_origin(game_map: GameMap, entity: int) -> str:
     if char == "machine":
         return f"{name}: a machine, set into a finished room"
     if char.startswith(" "):  # a row of `content`
-        return f"{name}: belongs to the encounter {plain(drawing)}"
+        return f'{name}: part of the encounter "{plain(drawing)}"'
     if char:
         return f"{name}: the {char} in the drawing of the {plain(drawing)}"
     others = sum(each.source == source for each in game_map.level.spawns) - 1

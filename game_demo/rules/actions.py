@@ -35,7 +35,7 @@ from game_demo.rules.naming import (
     terrain_name,
     the,
 )
-from game_demo.rules.pack import describe_choice, lay_down, take, take_from
+from game_demo.rules.pack import describe_choice, lay_down, take, take_from, use_up
 from game_demo.rules.paths import is_seen_trap, new_items_at, robots_in_sight
 from game_demo.rules.pursuit import followers_of
 from game_demo.rules.senses import make_noise
@@ -320,8 +320,7 @@ def apply(game: Game, number: int) -> None:
     if not (effect.frame or mends or (effect.charge and body.charge < body.capacity)):
         game.log.say("Your battery is full." if effect.charge else "You are not damaged.", "aside")
         return
-    effect = stack.effect = effect.tried()
-    take_from(game, number)
+    effect = use_up(game, number)
     if effect.faulty:
         game.log.say(f"You use the {name}, but it is faulty: nothing happens.", "bad")
     else:

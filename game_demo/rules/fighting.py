@@ -115,7 +115,7 @@ def _way_around(game: Game, target: int) -> str:
     free = [side for side in sides if game.map.is_free((y + side[0], x + side[1]))]
     lines = {side: line_of_fire((y + side[0], x + side[1]), aim_of(game, target))[:-1] for side in free}
     clear = next((side for side in free if is_clear(game, lines[side])), None)
-    return "Go around it, or closer." if clear is None else f"Step to the {side_of(clear)}."
+    return "Go around it, or move closer." if clear is None else f"Step to the {side_of(clear)}."
 
 
 def hindrance_of_shot(game: Game, target: int) -> str:

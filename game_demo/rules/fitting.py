@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from game_demo.rules.naming import name_of, pluralized, what_it_does
-from game_demo.rules.pack import lay_down, stow, take_from
+from game_demo.rules.pack import lay_down, stow, use_up
 from game_demo.rules.turn import command, pass_turn
 from game_demo.state.body import PLACES, TURN
 from game_demo.state.components import Appearance, Charger, EntityText, Stack
@@ -37,8 +37,7 @@ def fit(game: Game, number: int, place: Place) -> None:
         game.log.say("That does not fit.", "aside")
         return
     passed = " It works." if stack.effect.untried else ""
-    effect = stack.effect = stack.effect.tried()
-    take_from(game, number)
+    effect = use_up(game, number)
     game.note("used", tag=stack.tag)
     old = game.body.fitted.get(place)
     game.body.fitted[place] = Stack(stack.tag, stack.look, effect, letter=stack.letter)

@@ -6,6 +6,7 @@ the key `w`, and is granted with a chance.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,7 @@ from game_demo.rules.locks import open_from_afar, shut_ways
 from game_demo.rules.moods import hear, is_ally, is_captive, is_dangerous, provoke, turn_to, win_over
 from game_demo.rules.naming import effect_of, listed, name_of, pluralized
 from game_demo.rules.options import WorkOdds, WorkOption, charge_of, noise_of, odds_of
-from game_demo.rules.pack import take_from
+from game_demo.rules.pack import use_up
 from game_demo.rules.senses import make_noise, tell_who_comes
 from game_demo.rules.traps import reveal
 from game_demo.state.body import TURN
@@ -64,7 +65,7 @@ LACKING: Final[dict[Offer, str]] = {
     "traps": "no hidden trap near the terminal",
     "locks": "no lock to open",
     "guards": "no robot near the terminal to shut down",
-    "turn": "no robot that fights and can walk to the terminal",
+    "turn": "no robot to win over that could walk to the terminal",
 }
 """Offer -> the words for it when a terminal has nothing of that kind."""
 TAPPED: Final = 0.3
@@ -281,11 +282,14 @@ def _free(game: Game, robot: int) -> None:
 
 
 def mended_with(game: Game, robot: int) -> Stack | None:
-    """Return what the player would mend a robot with: of what he carries, what repairs least. None if it is whole, or no ally."""
+    """Return the carried items that the player would mend an ally with: those that repair least, best without charge, which only he can use.
+
+    None if the robot is not damaged or no ally, or if the player carries nothing that repairs.
+    """
     if not is_ally(robot) or (health := esper.component_for_entity(robot, Health)).hp == health.max_hp:
         return None
     carried = [each for each in game.player.inventory if each.effect.repair]
-    return min(carried, key=lambda each: each.effect.repair, default=None)
+    return min(carried, key=lambda each: (each.effect.repair, each.effect.charge), default=None)
 
 
 def describe_mending(game: Game, robot: int) -> str:
@@ -299,12 +303,12 @@ def mend_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
     robot = game.map.blockers.get(cell)
     if robot is not None and (stack := mended_with(game, robot)) is not None:
         text = f"Mend the {name_of(robot)} with your {stack.look.name}"
-        yield WorkOption("mend", text, partial(_mend, game, robot, stack), effect_of(stack.effect))
+        gain = effect_of(replace(stack.effect, charge=0))
+        yield WorkOption("mend", text, partial(_mend, game, robot, stack), gain)
 
 
 def _mend(game: Game, robot: int, stack: Stack) -> None:
-    effect = stack.effect = stack.effect.tried()
-    take_from(game, game.player.inventory.index(stack))
+    effect = use_up(game, game.player.inventory.index(stack))
     health = esper.component_for_entity(robot, Health)
     had = health.hp
     health.hp = min(had + effect.repair, health.max_hp)

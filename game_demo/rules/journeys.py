@@ -641,7 +641,7 @@ def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> tuple[str, s
         sleeper = sleepers.nearest_to(way)
         away = pluralized(distance(game.player_cell, cell_of(sleeper)), "step")
         where = f"{away} to the {bearing_of(game.player_cell, cell_of(sleeper))}"
-        way_on = f"The way on leads past the sleeping {name_of(sleeper)} {where}: {how}."
+        way_on = f"{as_sentence(with_article(name_of(sleeper)))} sleeps beside the way on, {where}: {how}."
     if names:
         items = f"There {left_over(names)} near a sleeping {name_of(sleepers.nearest_to(cells))}: {how}."
     return way_on, items

@@ -100,6 +100,14 @@ def take_from(game: Game, number: int) -> None:
         del game.player.inventory[number]
 
 
+def use_up(game: Game, number: int) -> ItemEffect:
+    """Take one item of a stack out of the pack to use it; return what it does. From then on that is known of the others of its stack."""
+    stack = game.player.inventory[number]
+    effect = stack.effect = stack.effect.tried()
+    take_from(game, number)
+    return effect
+
+
 def item_of(stack: Stack) -> int:
     """Create an item like those of a stack, on no cell yet; return the entity."""
     return esper.create_entity(stack.look, Tag("item", stack.tag), Item(), replace(stack.effect))

@@ -239,7 +239,7 @@ def _comes(game: Game, robot: int) -> bool:
 def why_no_attack(game: Game) -> str:
     """Return why `way_to_attack` is None."""
     if fleeing := [each for each in fighters_in_sight(game) if _state_of(each) == "fleeing"]:
-        return f"The {name_of(min(fleeing))} flees: walk after it yourself."
+        return f"The {name_of(min(fleeing))} flees, and Tab does not follow it."
     if (foe := next(iter(_nearest_fighters(game)), None)) is not None:
         return f"You know no way to the {name_of(foe)}."
     if (caller := next(iter(lookouts(game)), None)) is not None:

@@ -69,7 +69,9 @@ KINDS = {
     "poorer": FindingKind("levels in 100 worlds", "a game's levels", "less worth than the map before"),
     "easier": FindingKind("levels in 100 worlds", "a game's levels", "less threat than the map before"),
     "again": FindingKind("levels in 100 worlds", "a game's levels", "of the layouts are started again"),
-    "alike": FindingKind("levels in 100 worlds", "a game's levels", "recurs from world to world"),
+    "alike": FindingKind(
+        "levels in 100 worlds", "a game's levels", "in common between its levels of two worlds"
+    ),
     "misrated": FindingKind(
         "robots in 100 worlds", "a game's threat", "the threat that is usual for its depth rating", "number"
     ),
@@ -82,7 +84,7 @@ KINDS = {
     "harmless": FindingKind(
         "hit points a game fewer than its threat says",
         "the hit points lost in a game",
-        "fewer hit points in encounters than is usual for its threat",
+        "fewer hit points lost to it in encounters than is usual for its threat",
     ),
     "feeble": FindingKind(
         "hit points a game fewer than its worth says",
