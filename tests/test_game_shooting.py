@@ -271,11 +271,12 @@ def test_tab_waits_for_an_enemy_that_comes(workshop: Begin) -> None:
     assert health.hp < health.max_hp
 
 
-def test_tab_goes_to_an_enemy_that_can_not_come(workshop: Begin) -> None:
+@pytest.mark.parametrize("speed", [0, 0.5])
+def test_tab_goes_to_an_enemy_that_can_not_come_or_is_slow(workshop: Begin, speed: float) -> None:
     play = workshop("########\n#<...h.#\n########")
     (hound,) = fighters_in_sight(play.game)
     turn_to(play.game, hound, "alert")
-    esper.component_for_entity(hound, Energy).speed = 0
+    esper.component_for_entity(hound, Energy).speed = speed
     after(play, "tab")
     assert play.game.player_cell == (1, 2)
 
@@ -300,7 +301,7 @@ def test_tab_asks_before_a_step_onto_a_known_trap(workshop: Begin) -> None:
     turn_to(play.game, hound, "asleep")
     asked = after(play, "tab")
     assert asked is play, "no safe way leads there"
-    assert said(play.game)[-1] == "You know no way to the hound."
+    assert said(play.game)[-1] == "You see the hound, but know no way to it."
 
 
 def test_tab_does_not_fight_on_beside_a_burning_fuse(storehouse: Begin) -> None:

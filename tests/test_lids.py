@@ -64,10 +64,16 @@ def play(tmp_path: Path) -> Iterator[MakeGame]:
     forget_worlds()
 
 
+def bar() -> Stack:
+    """Return something that pries."""
+    return Stack(
+        "bar", Appearance("/", (0, 0, 0), "bar"), ItemEffect(part=BodyPart(slot="arm", pries=True)), letter="a"
+    )
+
+
 def take_bar(game: Game) -> None:
     """Fit something that pries."""
-    bar = ItemEffect(part=BodyPart(slot="arm", pries=True))
-    game.body.fitted["right arm"] = Stack("bar", Appearance("/", (0, 0, 0), "bar"), bar)
+    game.body.fitted["right arm"] = bar()
     game.refit()
 
 
@@ -81,6 +87,8 @@ def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGam
     assert said(game)[-2:] == ["Crate. THIS SIDE UP.", "(press w to list what you can do with it)"]
     assert (options_at(game, BESIDE), len(refusals_at(game, BESIDE))) == ([], 1)
     assert leftovers(game) == []
+    game.player.inventory.append(bar())
+    assert leftovers(game) == [("crate", BESIDE, "fit the bar from your pack (i) to open")]
     take_bar(game)
     assert leftovers(game) == [("crate", BESIDE, "pry open")]
     ((way,), crate) = options_at(game, BESIDE), game.map.blockers[BESIDE]

@@ -96,7 +96,7 @@ if TYPE_CHECKING:
 
 MANNERISMS: Final[dict[Behaviour, str]] = {
     "coward": "runs if struck",
-    "caller": "runs from you",
+    "caller": "keeps away from you",
     "mender": "mends others",
 }
 """Behaviour -> the words for it, for behaviours that change how a robot fights."""

@@ -16,6 +16,7 @@ from game_demo.rules.hacking import has_anything
 from game_demo.rules.locks import description_of, has_opener, is_barred, is_locked, locked_prop_at
 from game_demo.rules.moods import is_captive, waiting_for
 from game_demo.rules.naming import listed, name_of, pluralized
+from game_demo.rules.pack import spare_for
 from game_demo.rules.paths import (
     FAR,
     cells_beside,
@@ -132,7 +133,9 @@ def leftovers(game: Game) -> list[Leftover]:
         found.append(Leftover(f"{locked}{name_of(box)}", cell_of(box), deed))
     lids = _lids(game)
     found += [Leftover(name_of(each), cell_of(each), "open") for each in lids if not needs_tool(each)]
-    found += [Leftover(name_of(each), cell_of(each), "pry open") for each in lids_to_pry(game)]
+    tool = spare_for(game, "pries")
+    deed = "pry open" if game.body.build.pries else tool and f"fit the {tool} from your pack (i) to open"
+    found += [Leftover(name_of(each), cell_of(each), deed) for each in lids if deed and needs_tool(each)]
     found += [Leftover(name_of(each), cell_of(each), "disarm") for each in traps_in_the_way(game)]
     return found
 

@@ -229,9 +229,9 @@ def way_to_attack(game: Game) -> tuple[Direction | None, str]:
 
 
 def _comes(game: Game, robot: int) -> bool:
-    """Return whether a robot is not beside the player yet, but comes to him to strike him."""
+    """Return whether a robot is not beside the player yet, but comes to him to strike him, at his speed or faster."""
     mind, speed = esper.component_for_entity(robot, Mind), esper.component_for_entity(robot, Energy).speed
-    hunts = mind.state in ("alert", "charging") and speed > 0 and not esper.has_component(robot, Gun)
+    hunts = mind.state in ("alert", "charging") and speed >= 1 and not esper.has_component(robot, Gun)
     is_away = distance(cell_of(robot), game.player_cell) > 1
     return hunts and is_away and not mind.is_out_of_bounds and not _is_held(game, robot)
 
@@ -241,7 +241,7 @@ def why_no_attack(game: Game) -> str:
     if fleeing := [each for each in fighters_in_sight(game) if _state_of(each) == "fleeing"]:
         return f"The {name_of(min(fleeing))} flees, and Tab does not follow it."
     if (foe := next(iter(_nearest_fighters(game)), None)) is not None:
-        return f"You know no way to the {name_of(foe)}."
+        return f"You see the {name_of(foe)}, but know no way to it."
     if (caller := next(iter(lookouts(game)), None)) is not None:
         return f"You see no enemy that fights. The {name_of(caller)} calls others if it notices you. (w beside it strikes it)"
     return "You see no enemy."

@@ -306,8 +306,9 @@ class Places(TextPage):
         free = [letter for letter in ascii_lowercase if letter not in kept]
         new = [cell for cell in places if cell not in kept.values()]
         game.map.letters = kept | dict(zip(free, new, strict=False))
-        ranks = sorted(game.map.letters, key=lambda letter: (order(game.map.letters[letter])[0], letter))
-        self.choices = {letter: game.map.letters[letter] for letter in ranks}
+        counts = dict(zip(game.map.letters, steps_beside(game, game.map.letters.values()), strict=True))
+        rank = {each: (order(cell)[0], counts[each], each) for each, cell in game.map.letters.items()}
+        self.choices = {letter: game.map.letters[letter] for letter in sorted(rank, key=rank.__getitem__)}
 
     def draw(self, console: Console) -> None:
         """Draw the screen over the one behind it."""
