@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent.parent / "data"
 
-MAPS = ("galleries", "cisterns", "foundry")
+CHANGED = ("galleries", "labelling", "cisterns")
+"""The maps to which an encounter is added."""
+
+MAPS = (*CHANGED, "foundry")
 
 CRIB = """
-new_crib: {category: fluff, prefabs: tool_crib, limit: {map: 1}, maps: {galleries: common, cisterns: common}}
+new_crib: {category: fluff, prefabs: tool_crib, limit: {map: 1}, maps: {galleries: common, labelling: common, cisterns: common}}
 """
 
 
@@ -34,7 +37,7 @@ def content() -> dungeon.Content:
 
 @cache
 def before() -> list[dungeon.Level]:
-    return list(levels_of(content(), range(6), MAPS))
+    return list(levels_of(content(), range(12), MAPS))
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +60,8 @@ def test_levels_that_an_added_encounter_does_not_enter_are_the_same_to_the_byte(
 ) -> None:
     assert (found["foundry"].same, found["foundry"].entered) == (found["foundry"].levels, 0)
     assert found["foundry"].levels >= 6
-    for name in ("galleries", "cisterns"):
-        assert 2 < found[name].entered < 20
+    for name in CHANGED:
+        assert 0 < found[name].entered < 20
         assert found[name].same == found[name].levels - found[name].entered
 
 
@@ -78,7 +81,7 @@ def test_an_encounter_before_all_others_in_a_file_gives_the_levels_that_a_mod_wi
 def test_an_added_encounter_leaves_stairs_and_most_others_where_they_are(
     found: Mapping[str, Kept],
 ) -> None:
-    changed = [found["galleries"], found["cisterns"]]
+    changed = [found[name] for name in CHANGED]
     assert sum(each.exits for each in changed) > 15
     assert sum(each.stayed for each in changed) >= 0.95 * sum(each.entrances for each in changed)
     assert sum(each.left for each in changed) >= 0.95 * sum(each.exits for each in changed)
@@ -90,13 +93,14 @@ def test_an_added_encounter_that_keeps_off_the_stairs_mostly_leaves_them_where_t
     tmp_path: Path,
 ) -> None:
     (tmp_path / "encounters").mkdir()
-    shy = CRIB.replace("limit:", "far_from: {entrance: 30, exits: 15}, limit:")
+    shy = CRIB.replace("limit:", "far_from: {entrance: 20, exits: 10}, limit:")
     (tmp_path / "encounters" / "shy.yaml").write_text(shy, encoding="utf-8")
     levels = [level for level in before() if not level.id.startswith("foundry/")]
     kept = compared(levels, content(), dungeon.load_content(DATA, tmp_path))
     assert sum(each.entered for each in kept.values()) > 6
     assert sum(each.stayed for each in kept.values()) >= 0.85 * sum(each.entrances for each in kept.values())
-    assert sum(each.left for each in kept.values()) >= 0.85 * sum(each.exits for each in kept.values())
+    # In 40 worlds 95 of 102 exits stay where they are; in these few worlds there are about 30.
+    assert sum(each.left for each in kept.values()) >= 0.75 * sum(each.exits for each in kept.values())
 
 
 def test_what_has_changed_is_counted(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ new_crib:
   category: fluff
   prefabs: tool_crib
   limit: {map: 1}
-  maps: {galleries: common, cisterns: common, foundry: common, tinnings: common, leaf_house: common, tally_house: common}
+  maps: {galleries: common, labelling: common, cisterns: common, foundry: common, tinnings: common, leaf_house: common, tally_house: common}
 """
 
 STORE = """

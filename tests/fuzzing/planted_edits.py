@@ -120,8 +120,9 @@ def _instead(text: str, old: yaml.Node, value: str) -> str:
 
 
 def _with(text: str, mapping: yaml.MappingNode, line: str) -> str:
-    """Return the text with a line added at the front of a mapping."""
-    start = mapping.start_mark
+    """Return the text with a line added at the front of a mapping, after its anchor if it has one."""
     if mapping.flow_style:
-        return f"{text[: start.index + 1]}{line}{', ' if mapping.value else ''}{text[start.index + 1 :]}"
+        inside = text.index("{", mapping.start_mark.index) + 1
+        return f"{text[:inside]}{line}{', ' if mapping.value else ''}{text[inside:]}"
+    start = mapping.value[0][0].start_mark
     return f"{text[: start.index]}{line}\n{' ' * start.column}{text[start.index :]}"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MAX_WORLDS = 16
+MAX_WORLDS = 32
 """Maximum number of different sets of maps that are listed; if worlds have more, they are sampled."""
 
 WORLD_SAMPLES = 4000
