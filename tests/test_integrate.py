@@ -238,18 +238,19 @@ def changes(file: str) -> tuple[int, int]:
 def test_the_page_counts_the_lines_that_come_and_go() -> None:
     assert {path.stem for path in (EXAMPLE / "before").glob("*.py")} == set(FILES)
     assert {path.stem for path in (EXAMPLE / "after").glob("*.py")} == {*FILES, "saving"}
-    others = [changes(file) for file in FILES if file != "procgen"]
-    gained, lost = (sum(each) for each in zip(*others, strict=True))
+    gained, lost = (sum(each) for each in zip(*map(changes, FILES), strict=True))
+    kept = changes("procgen")[0]
     old, shown, small = (
         (EXAMPLE / file).read_text("utf-8")
         for file in ("before/procgen.py", "after/procgen.py", "after/saving.py")
     )
     before, now, saving = (text.count("\n") for text in (old, shown, small))
     said = PAGE.read_text("utf-8")
-    assert f"The change is **{now + gained} new lines**. A `procgen.py` of {now} lines" in said
-    assert f"the one of {before} lines" in said
-    assert f"The other files gain\n{gained} lines and lose {lost}. (`saving.py`, {saving} lines," in said
-    assert f"with {now + gained} new lines" in (ROOT / "README.md").read_text("utf-8")
+    assert f"The change is **{gained} added lines** and {lost} removed ones" in said
+    assert f"A `procgen.py` of {now} lines replaces the one of\n{before} lines" in said
+    assert f"{now - kept} of its lines were there before" in said
+    assert f"The other files gain {gained - kept} lines. (`saving.py`, {saving} lines," in said
+    assert f"with {gained} new lines" in (ROOT / "README.md").read_text("utf-8")
     assert f"```py\n{shown}```" in said
     mod = (EXAMPLE / "endless" / "world.yaml").read_text("utf-8")
     assert f"```yaml\n# docs/integrate/endless/world.yaml\n{mod}```" in said

@@ -228,6 +228,19 @@ def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str])
     assert f"chosen ({sorts} encounters in {len(chosen)} attempts)" in lines
 
 
+def test_the_command_tells_of_refused_locks_also_on_levels_without_locks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = game() | {
+        "locks.yaml": "iron: {name: iron lock, opened_by: {item: rod}}\n",
+        "objects/items.yaml": "rod: {name: rod, glyph: r}\n",
+        "maps/m.yaml": f"mine: {PLAIN}\ncity: {PLAIN[:-1]}, locks: {{iron: {{on: way}}}}}}\nsea: {PLAIN}\n",
+    }
+    assert main(["why", "city/1", "--data", str(write(tmp_path, said))]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[lines.index("no locks") + 1] == "  lock iron: the map has no exit"
+
+
 def test_the_command_tells_of_one_encounter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(write(tmp_path, game()))
     assert main(["why", "mine/1", "deep", "--data", folder]) == 0

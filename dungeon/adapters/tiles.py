@@ -142,8 +142,9 @@ def tiles(
         name = kinds.kinds[code].name
         for field in tile.names:
             if field not in said[code] and field not in defaults:
+                like = "floor" if kinds.walkable[code] else "wall"
                 raise ValueError(
-                    f"the tile of terrain {name!r} needs a value for the field {field!r}, of {tile[field]}"
+                    f"the tile of terrain {name!r} needs a value for the field {field!r}, of {tile[field]}: give it for {like!r}"
                 )
         for field, value in said[code].items():
             try:

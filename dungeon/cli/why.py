@@ -112,9 +112,10 @@ def _node(world: World, name: str) -> MapNode:
 def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:
     """Yield the report on all encounters of a level, line by line.
 
-    First come the level and its locks; then sections of encounters: chosen, refused, not drawn, impossible here, and not meant
+    First come the level, its locks and the locks that were refused; then sections of encounters: chosen, refused, not drawn, impossible here, and not meant
     for this kind of map.
     """
+    from dungeon.adapters.console import to_graph
     from dungeon.generation.encounters.case import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
@@ -125,8 +126,11 @@ def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[
         if decision.stage in ("plan", "place") and decision.subject == level.id:
             yield f"  {decision.reason}"
     sent = [key.lock for key in world.keys if key.map == level.id]
-    if level.locks or sent:
-        yield from ["", *_lock_lines(level)]
+    refused = [each for each in level.journal if each.stage == "locks" and each.verdict == "refused"]
+    if level.locks or sent or refused:
+        yield from ["", *to_graph(level).splitlines()]
+    for decision in refused:
+        yield f"  lock {decision.subject}: {decision.reason}"
     for lock in sent:
         yield f"  here lies a key of the lock {lock} ({world.content.locks[lock].name}), which other maps have"
     yield from _section("chosen", met["chosen"])
@@ -137,16 +141,6 @@ def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[
         yield from ["", f"not meant for this kind of map ({len(met['elsewhere'])})"]
         names = ", ".join(case.encounter for case in met["elsewhere"])
         yield from wrap(names, 100, initial_indent="  ", subsequent_indent="  ")
-
-
-def _lock_lines(level: Level) -> Iterator[str]:
-    """Yield the lines about locks: the lock graph, and why some locks were refused."""
-    from dungeon.adapters.console import to_graph
-
-    yield from to_graph(level).splitlines()
-    for decision in level.journal:
-        if decision.stage == "locks" and decision.verdict == "refused":
-            yield f"  lock {decision.subject}: {decision.reason}"
 
 
 def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:

@@ -79,7 +79,7 @@ class Engine:
         cost = self.floor.tiles["walkable"].astype(np.int8)
         for other in self.floor.entities:
             if other.blocks:
-                cost[other.xy] += 10
+                cost[other.xy] = 10 if other.hp > 0 else 0
         finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=cost, cardinal=2, diagonal=3))
         finder.add_root(entity.xy)
         way = finder.path_to(self.player.xy)[1:].tolist()

@@ -138,7 +138,8 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
                 taken = access.occupancy.meant | canvas.drawn
                 barred, kept = _exits_to_bar(brief, ways, word)
                 gate = lock_way(canvas, ways.ground, ways.entrance, barred, taken, stream, kept)
-                cells, lacking = ([gate] if gate else None), "no door can be on every way to an exit"
+                cells = [gate] if gate else None
+                lacking = "no door can be on every way to an exit" if ways.exits else "the map has no exit"
             else:
                 cells = _any_room(canvas, free, ways.ground, ways.all_cells, stream)
                 lacking = "no room off the way can be locked"
