@@ -67,7 +67,10 @@ def play(tmp_path: Path) -> Iterator[MakeGame]:
 def bar() -> Stack:
     """Return something that pries."""
     return Stack(
-        "bar", Appearance("/", (0, 0, 0), "bar"), ItemEffect(part=BodyPart(slot="arm", pries=True)), letter="a"
+        "bar",
+        Appearance("/", (0, 0, 0), "bar"),
+        ItemEffect(part=BodyPart(slot="arm", pries=True)),
+        letter="a",
     )
 
 

@@ -279,7 +279,15 @@ def test_the_odds_are_what_draws_come_to(tmp_path: Path, seed: int, said: dict[s
     assert parted(odds, sampled(world.content, places_of(world), 400)) == []
 
 
-ONCE = {"written_off", "pinned_down", "hidden_cache", "crib_of_tools", "lid_archive", "kettle_hoard", "pay_office"}
+ONCE = {
+    "written_off",
+    "pinned_down",
+    "hidden_cache",
+    "crib_of_tools",
+    "lid_archive",
+    "kettle_hoard",
+    "pay_office",
+}
 """Rewards of which a map may have to refuse one."""
 
 
