@@ -194,7 +194,8 @@ def description_of(game: Game, entity: int) -> str:
 def describe_lock_and_key(game: Game, entity: int) -> list[str]:
     """Return phrases about what a thing needs to be unlocked, and about what it opens.
 
-    What the thing opens is left out if it holds a hidden key for that. The words that authors give to locks are never shown.
+    What the thing opens is left out if it holds a hidden key for that, and if it is a lever that was never pulled: of several, the player
+    has to find out. The words that authors give to locks are never shown.
     """
     keywords = esper.component_for_entity(entity, Tag).keywords
     told, word, ring = [], keywords.get("lock"), game.map.ring
@@ -208,10 +209,10 @@ def describe_lock_and_key(game: Game, entity: int) -> list[str]:
         for each in words_of(keywords)
         if each in game.far_locks and not _locked_by(game, each)
     ]
-    if opened and "holds" not in keywords:
-        is_done = esper.has_component(entity, Prop) and not any(
-            _shut_by(game, each) for each in words_of(keywords)
-        )
+    is_prop = esper.has_component(entity, Prop)
+    is_done = is_prop and not any(_shut_by(game, each) for each in words_of(keywords))
+    is_untried = is_prop and "code" not in keywords and not is_done and entity not in game.map.worked
+    if opened and "holds" not in keywords and not is_untried:
         is_part = any(ring.needed(each) > 1 for each in words_of(keywords))
         verb = (
             "shuts" if is_done and keywords.get("toggle") is True else "helps to open" if is_part else "opens"
