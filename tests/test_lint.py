@@ -794,7 +794,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "unique of one",
         {LEGENDS: "boxes: {B: {prop: barrel, «unique: true}}"},
-        "note: legend 'boxes': 'unique' has no effect: only one object can be chosen here: unique",
+        "note: legend 'boxes': 'unique' has no effect: only one object can be chosen here",
     ),
     # -- encounters and maps ----------------------------------------------------------------------
     (

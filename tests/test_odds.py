@@ -749,6 +749,27 @@ def test_company_is_to_blame_where_it_keeps_others_off(tmp_path: Path) -> None:
         assert realised.causes == (Cause(cause, 1.0),)
 
 
+def test_a_missing_copy_is_blamed_on_the_rule_that_excludes_the_last_rooms(tmp_path: Path) -> None:
+    encounters = """
+        chest: {category: reward, prefabs: one, maps: {mine: 100}, limit: {map: 1}}
+        hermit: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}, access: 2.., far_from: {chest: 300}}
+        """
+    maps = "mine: {name: A Map, size: 60x40, layout: boxes, encounters: 2}\n"
+    content = load(tmp_path, game(encounters, maps))
+    turns = [
+        turn.decision
+        for case in dungeon.World(content, 0).why("mine/1")
+        for turn in case.turns
+        if case.encounter == "hermit"
+    ]
+    assert len(turns[0].counts) > 1, "other rules exclude rooms, too"
+    realised = by_encounter(realise(expected(content, ["mine/1"], plans=0), content, range(5)))["mine/1"][
+        "hermit"
+    ].realised
+    assert realised is not None
+    assert realised.causes == (Cause("less than 300 steps from chest", 1.0),)
+
+
 # -- the command ----------------------------------------------------------------------------------
 
 TABLE = """

@@ -153,7 +153,7 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
     if cases:
         turns = sum(len(case.turns) for case in cases)
         count = (
-            f"{counted(len(cases), 'encounter')} in {turns} attempts"
+            f"{len(cases)} different encounters in {turns} attempts"
             if turns > len(cases)
             else str(len(cases))
         )

@@ -205,7 +205,7 @@ def _check_object(subject: Subject, entry: ObjectEntry, record: Record, path: Pa
     if isinstance(entry, SymbolEntry) and True in entry.unique.odds():
         selector = entry.selector
         if selector is not None and isinstance(selector.tags, Constant):
-            subject.say("unique of one", record, *path, "unique", key=True, value="unique")
+            subject.say("unique of one", record, *path, "unique", key=True)
     _check_toggle(subject, entry, record, path)
     _check_state(subject, entry, record, path)
     _check_company(subject, entry, record, path)

@@ -98,7 +98,7 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
     if turns[-1].decision.verdict == "refused":
         return "chosen" if chosen else "refused", ""
     if chosen == limit:
-        return "chosen", "it has reached its limit on the map"
+        return "chosen", "its limit is reached"
     return "chosen", "the map had enough encounters before the next copy's turn came"
 
 

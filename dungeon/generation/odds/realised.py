@@ -45,7 +45,7 @@ class EncounterOutcome(NamedTuple):
         key: The map and the encounter.
         had: The number of copies on the level.
         due: The number of copies that were drawn for the level.
-        causes: Why the level has fewer copies than were drawn; empty if it has as many or more.
+        cause: Why the level has fewer copies than were drawn; empty if it has as many or more.
         instead: If the level has more copies than were drawn: the encounters whose places they took; else empty.
         variants: Variant -> (number of copies that have it, number of copies for which chance chose it to be tried first).
     """
@@ -53,7 +53,7 @@ class EncounterOutcome(NamedTuple):
     key: Key
     had: int
     due: int
-    causes: tuple[Cause, ...]
+    cause: str
     instead: tuple[Cause, ...]
     variants: dict[str, tuple[int, int]]
 
@@ -125,11 +125,12 @@ class WorldTally:
         """
         self.worlds += 1
         self.maps.update(maps)
-        for key, had, due, causes, instead, variants in outcomes:
+        for key, had, due, cause, instead, variants in outcomes:
             self.copies[key].add(had, due)
             for name, counts in variants.items():
                 self.variants[key].setdefault(name, CopySums()).add(*counts)
-            for blame, parts in ((self.causes, causes), (self.instead, instead)):
+            missed = (Cause(cause, 1.0),) if cause else ()
+            for blame, parts in ((self.causes, missed), (self.instead, instead)):
                 copies = blame.setdefault(key, {})
                 for reason, share in parts:
                     copies[reason] = copies.get(reason, 0.0) + share * abs(had - due)
@@ -249,7 +250,7 @@ def result_of(content: Content, asked: Asked, seed: int) -> WorldOutcomes:
                 (node.id, node.name, name),
                 had[name],
                 due[name],
-                causes.get(name, ()),
+                causes.get(name, ""),
                 instead if had[name] > due[name] else (),
                 _variants(brief, level, name),
             )
@@ -280,11 +281,11 @@ NO_TURN = "the map was full"
 """The reason for a copy that was never tried: others filled the map before its turn."""
 
 
-def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tuple[Cause, ...]]:
-    """Return encounter -> why a level contains fewer copies of it than were drawn, with the share of each cause.
+def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, str]:
+    """Return encounter -> why a level contains fewer copies of it than were drawn.
 
-    If the encounter fits on the map without other encounters, the cause is the encounter that now lies in its place. Otherwise
-    the causes are the rules by which it fits in no room or cave, each weighted by the number of rooms that it excludes.
+    If the encounter fits on the map without other encounters, the cause is the encounter that now lies in its place. Otherwise it is
+    the placing rule that excludes the rooms or caves which all earlier rules allow.
 
     Args:
         brief: The input from which the level was made.
@@ -296,23 +297,17 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
         if (decision.stage, decision.verdict) == ("place", "refused") and decision.subject in lost:
             refused.setdefault(decision.subject, decision)
     plan = GroundPlan.of(brief) if refused else None
-    found: dict[str, tuple[Cause, ...]] = {}
+    found: dict[str, str] = {}
     for name in lost:
         if name not in refused or plan is None:
-            found[name] = (Cause(NO_TURN, 1.0),)
+            found[name] = NO_TURN
         elif refused[name].kind != "space" or not (taker := _taker(plan, level, name)):
-            found[name] = _rules(refused[name])
+            # A room is counted under the first rule that it breaks, so the last rule is what all others would have left.
+            counts = refused[name].counts
+            found[name] = counts[-1][0] if counts else refused[name].reason
         else:
-            found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)
+            found[name] = "taken by a copy of it" if taker == name else f"taken by {taker}"
     return found
-
-
-def _rules(decision: Decision) -> tuple[Cause, ...]:
-    """Return the rules that a refusal in the journal names, with shares by their counts; without counts, the refusal's reason."""
-    total = sum(count for _, count in decision.counts)
-    if not total:
-        return (Cause(decision.reason, 1.0),)
-    return tuple(Cause(rule, count / total) for rule, count in decision.counts)
 
 
 def _taker(plan: GroundPlan, level: Level, name: str) -> str | None:
