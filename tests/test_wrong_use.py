@@ -157,6 +157,10 @@ def called(*arguments):
         ("why --jsn", r"dungeon why: error: there is no option --jsn \(did you mean --json\?\)"),
         ("why cellars -q", r"dungeon why: error: there is no option -q \(dungeon why --help lists them\)"),
         ("show cellars 5", "dungeon show: error: one argument too many: '5'"),
+        (
+            "why cellars --seed 3 guard",
+            r"dungeon why: error: one argument too many: 'guard' \(names stand side by side, before or after all options\)",
+        ),
         ("show cellars --seed=", "dungeon show: error: argument --seed: a seed can't be empty text; .*"),
         (
             "show cellars --color red",

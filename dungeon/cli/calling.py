@@ -349,7 +349,11 @@ class Parser(argparse.ArgumentParser):
         options, rest = super().parse_known_args(given, namespace)
         if rest:
             extra = rest[0]
-            self.error(self._no_option(extra) if extra[:1] == "-" else f"one argument too many: {extra!r}")
+            after_option = any(each.startswith("-") for each in takewhile(extra.__ne__, given))
+            hint = " (names stand side by side, before or after all options)" if after_option else ""
+            self.error(
+                self._no_option(extra) if extra[:1] == "-" else f"one argument too many: {extra!r}{hint}"
+            )
         return options, rest
 
     @property
