@@ -1,11 +1,12 @@
 """Players who press random keys for a long time: whether anything breaks, gets stuck or grows.
 
-    python tests/fuzzing/strolls.py [SEEDS] [TURNS] [DATA]
+    python tests/fuzzing/strolls.py [SEEDS] [TURNS] [DATA] [FIRST]
 
-Each seed gets a sitting of this number of turns, begun on a random map. A player who dies begins anew; one who leaves resumes the saved
-game, whose digest must be the same. The last game of every fifth sitting is also replayed from its file and compared. It is an error
-if no turn passes for `PATIENCE` keys. It prints turns, games, resumptions, CPU time and memory, and the thousands of Python objects
-that remain between sittings. If memory rises while these do not, a library does not return its memory.
+The seeds begin at FIRST (0), so that several processes can share them. Each seed gets a sitting of this number of turns, begun on a
+random map. A player who dies begins anew; one who leaves resumes the saved game, whose digest must be the same. The last game of every
+fifth sitting is also replayed from its file and compared. It is an error if no turn passes for `PATIENCE` keys. It prints turns, games,
+resumptions, CPU time and memory, and the thousands of Python objects that remain between sittings. If memory rises while these do
+not, a library does not return its memory.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ PATIENCE = 5000
 REPLAYED = 5
 
 
-def main(seeds: int = 200, turns: int = 5000, data: str = "data") -> None:
+def main(seeds: int = 200, turns: int = 5000, data: str = "data", first: int = 0) -> None:
     """Stroll and print the counts."""
     noted = Measured()
     content = dungeon.load_content(data, cache=dungeon.cache_folder())
@@ -41,7 +42,7 @@ def main(seeds: int = 200, turns: int = 5000, data: str = "data") -> None:
     print(
         f"{'seed':>5}{'turns':>10}{'keys':>10}{'games':>7}{'resumed':>9}{'replayed':>10}{'seconds':>9}{'MB':>6}{'objects':>9}"
     )
-    for seed in range(seeds):
+    for seed in range(first, first + seeds):
         with tempfile.TemporaryDirectory() as folder:
             sitting = Sitting(content, seed, Random(seed), Path(folder), origin)
             done = before = 0
@@ -65,7 +66,7 @@ def main(seeds: int = 200, turns: int = 5000, data: str = "data") -> None:
                 )
                 replayed += 1
             sitting.session.keeper.close()
-        if seed % 10 == 9 or seed == seeds - 1:
+        if seed % 10 == 9 or seed == first + seeds - 1:
             del sitting
             gc.collect()
             objects = len(gc.get_objects()) // 1000
