@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
 
 KEYS: Final = (
-    *"hjklyubn" * 12, *RUN_KEYS, *">>>>><", *",,gg", *"ss..", *"iaabcd", *"cx;m?v", *"ooooRrM_",
+    *"hjklyubn" * 12, *RUN_KEYS, *">>>>><", *",,gg", *"ss..", *"iaabcd123", *"cx;m?v", *"ooooRrM_", *"fffwwwttedP",
     "tab", "shift+tab", "escape", "enter", " ", "q", "y", "up", "pagedown", "home", "f1", "é", None,
 )  # fmt: skip
 """What is pressed, each as often as it is listed; None is an input without a name."""
