@@ -301,7 +301,7 @@ def test_tab_asks_before_a_step_onto_a_known_trap(workshop: Begin) -> None:
     turn_to(play.game, hound, "asleep")
     asked = after(play, "tab")
     assert asked is play, "no safe way leads there"
-    assert said(play.game)[-1] == "You see the hound, but know no way to it."
+    assert said(play.game)[-1] == "You see the hound, but know no path to it."
 
 
 def test_tab_does_not_fight_on_beside_a_burning_fuse(storehouse: Begin) -> None:

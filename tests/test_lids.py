@@ -91,7 +91,7 @@ def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGam
     assert (options_at(game, BESIDE), len(refusals_at(game, BESIDE))) == ([], 1)
     assert leftovers(game) == []
     game.player.inventory.append(bar())
-    assert leftovers(game) == [("crate", BESIDE, "fit the bar from your pack (i) to open")]
+    assert leftovers(game) == [("crate", BESIDE, "pry open")]
     take_bar(game)
     assert leftovers(game) == [("crate", BESIDE, "pry open")]
     ((way,), crate) = options_at(game, BESIDE), game.map.blockers[BESIDE]

@@ -62,7 +62,7 @@ def test_every_outcome_of_an_encounter_is_told_apart(tmp_path: Path) -> None:
     )
     cases = told(world)
     assert {name: (case.outcome, case.reason) for name, case in cases.items()} == {
-        "here": ("chosen", "its limit is reached"),
+        "here": ("chosen", "it may have no more copies here"),
         "rival": ("refused", ""),
         "big": ("refused", ""),
         "late": ("not drawn", "the map had enough encounters before its turn came"),
@@ -225,7 +225,7 @@ def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str])
     assert headings == ["chosen", "refused", "not drawn", "impossible here", "not meant for this kind of map"]
     sorts = len({decision.subject for decision in chosen})
     assert sorts < len(chosen)
-    assert f"chosen ({sorts} different encounters in {len(chosen)} attempts)" in lines
+    assert f"chosen ({len(chosen)} copies of {sorts} encounters)" in lines
 
 
 def test_the_command_tells_of_refused_locks_also_on_levels_without_locks(
@@ -238,7 +238,7 @@ def test_the_command_tells_of_refused_locks_also_on_levels_without_locks(
     }
     assert main(["why", "city/1", "--data", str(write(tmp_path, said))]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[lines.index("no locks") + 1] == "  lock iron: the map has no exit"
+    assert lines[lines.index("no locks") + 1] == "  iron: refused, the map has no exit"
 
 
 def test_the_command_tells_of_one_encounter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -159,7 +159,7 @@ def called(*arguments):
         ("show cellars 5", "dungeon show: error: one argument too many: '5'"),
         (
             "why cellars --seed 3 guard",
-            r"dungeon why: error: one argument too many: 'guard' \(names stand side by side, before or after all options\)",
+            r"dungeon why: error: one argument too many: 'guard' \(or it must stand beside the other names, not after an option\)",
         ),
         ("show cellars --seed=", "dungeon show: error: argument --seed: a seed can't be empty text; .*"),
         (

@@ -144,7 +144,8 @@ def tiles(
             if field not in said[code] and field not in defaults:
                 like = "floor" if kinds.walkable[code] else "wall"
                 raise ValueError(
-                    f"the tile of terrain {name!r} needs a value for the field {field!r}, of {tile[field]}: give it for {like!r}"
+                    f"terrain {name!r} has no value for the field {field!r}, of {tile[field]}: give one for it,"
+                    f" or for {like!r}, whose values it takes"
                 )
         for field, value in said[code].items():
             try:

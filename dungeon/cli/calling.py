@@ -350,7 +350,7 @@ class Parser(argparse.ArgumentParser):
         if rest:
             extra = rest[0]
             after_option = any(each.startswith("-") for each in takewhile(extra.__ne__, given))
-            hint = " (names stand side by side, before or after all options)" if after_option else ""
+            hint = " (or it must stand beside the other names, not after an option)" if after_option else ""
             self.error(
                 self._no_option(extra) if extra[:1] == "-" else f"one argument too many: {extra!r}{hint}"
             )

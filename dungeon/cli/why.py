@@ -130,7 +130,7 @@ def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[
     if level.locks or sent or refused:
         yield from ["", *to_graph(level).splitlines()]
     for decision in refused:
-        yield f"  lock {decision.subject}: {decision.reason}"
+        yield f"  {decision.subject}: refused, {decision.reason}"
     for lock in sent:
         yield f"  here lies a key of the lock {lock} ({world.content.locks[lock].name}), which other maps have"
     yield from _section("chosen", met["chosen"])
@@ -151,10 +151,11 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
     reasons = dict.fromkeys(case.reason for case in cases if not case.turns)
     shared = next(iter(reasons)) if len(reasons) == 1 and len(cases) > 1 else None
     if cases:
-        turns = sum(len(case.turns) for case in cases)
+        turns = [turn.decision.verdict for case in cases for turn in case.turns]
+        what = "copies of" if {*turns} == {"chosen"} else "attempts with"
         count = (
-            f"{len(cases)} different encounters in {turns} attempts"
-            if turns > len(cases)
+            f"{len(turns)} {what} {counted(len(cases), 'encounter')}"
+            if len(turns) > len(cases)
             else str(len(cases))
         )
         yield from ["", f"{heading} ({count})" + (f": {shared}" if shared else "")]

@@ -75,6 +75,10 @@ def openable_locks(game: Game) -> list[Cell]:
     return [cell for cell in locked if has_opener(game, cell)] + ajar
 
 
+PRY_OPEN: Final = "pry open"
+"""The deed of a lid that a tool opens."""
+
+
 class Leftover(NamedTuple):
     """Something on the level that the player could still do something about.
 
@@ -101,6 +105,8 @@ def describe_leftovers(game: Game, way_on: str = "", asleep: str = "") -> str:
     if left := leftovers(game):
         lists = game.log.advice("(press _ to list the nearest)", "(_ lists)")
         told.append(f"Left to do: {describe_deeds(left)}. {lists}")
+        if not game.body.build.pries and any(each.deed == PRY_OPEN for each in left):
+            told.append(f"To pry, fit the {spare_for(game, 'pries')} that you carry (i).")
     if asleep:
         told.append(asleep)
     if items := _left_items(game):
@@ -133,9 +139,8 @@ def leftovers(game: Game) -> list[Leftover]:
         found.append(Leftover(f"{locked}{name_of(box)}", cell_of(box), deed))
     lids = _lids(game)
     found += [Leftover(name_of(each), cell_of(each), "open") for each in lids if not needs_tool(each)]
-    tool = spare_for(game, "pries")
-    deed = "pry open" if game.body.build.pries else tool and f"fit the {tool} from your pack (i) to open"
-    found += [Leftover(name_of(each), cell_of(each), deed) for each in lids if deed and needs_tool(each)]
+    if game.body.build.pries or spare_for(game, "pries"):
+        found += [Leftover(name_of(each), cell_of(each), PRY_OPEN) for each in lids if needs_tool(each)]
     found += [Leftover(name_of(each), cell_of(each), "disarm") for each in traps_in_the_way(game)]
     return found
 

@@ -241,7 +241,7 @@ def why_no_attack(game: Game) -> str:
     if fleeing := [each for each in fighters_in_sight(game) if _state_of(each) == "fleeing"]:
         return f"The {name_of(min(fleeing))} flees, and Tab does not follow it."
     if (foe := next(iter(_nearest_fighters(game)), None)) is not None:
-        return f"You see the {name_of(foe)}, but know no way to it."
+        return f"You see the {name_of(foe)}, but know no path to it."
     if (caller := next(iter(lookouts(game)), None)) is not None:
         return f"You see no enemy that fights. The {name_of(caller)} calls others if it notices you. (w beside it strikes it)"
     return "You see no enemy."

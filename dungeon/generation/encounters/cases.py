@@ -98,7 +98,7 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
     if turns[-1].decision.verdict == "refused":
         return "chosen" if chosen else "refused", ""
     if chosen == limit:
-        return "chosen", "its limit is reached"
+        return "chosen", "it may have no more copies here"
     return "chosen", "the map had enough encounters before the next copy's turn came"
 
 

@@ -284,8 +284,8 @@ NO_TURN = "the map was full"
 def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, str]:
     """Return encounter -> why a level contains fewer copies of it than were drawn.
 
-    If the encounter fits on the map without other encounters, the cause is the encounter that now lies in its place. Otherwise it is
-    the placing rule that excludes the rooms or caves which all earlier rules allow.
+    If it would fit on the map without other encounters, the cause is the encounter that now lies in its place. Otherwise it is the
+    first placing rule after which no room or cave is left.
 
     Args:
         brief: The input from which the level was made.
