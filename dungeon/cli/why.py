@@ -112,8 +112,8 @@ def _node(world: World, name: str) -> MapNode:
 def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:
     """Yield the report on all encounters of a level, line by line.
 
-    First come the level, its locks and the locks that were refused; then sections of encounters: chosen, refused, not drawn, impossible here, and not meant
-    for this kind of map.
+    First come the level, its locks and the locks that were refused. Then come sections of encounters: chosen, refused, not drawn,
+    impossible here, and not meant for this kind of map.
     """
     from dungeon.adapters.console import to_graph
     from dungeon.generation.encounters.case import OUTCOMES
