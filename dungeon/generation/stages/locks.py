@@ -19,7 +19,7 @@ from dungeon.content.values.grammar import listed
 from dungeon.core.errors import GenerationError, counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
-from dungeon.generation.locks.doors import lock_gates, lock_room, lock_way, open_again
+from dungeon.generation.locks.doors import MIN_GROUND_BEFORE, lock_gates, lock_room, lock_way, open_again
 from dungeon.generation.locks.graph import KeyRequest, LockedThing, LockGraph, assumed_fill
 from dungeon.generation.locks.keys import KeyPlacer
 from dungeon.generation.populate.choosing import changed
@@ -126,6 +126,10 @@ def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
             yield word, found
 
 
+NO_GATE = f"no door lies on every way to an exit and has at least {MIN_GROUND_BEFORE:.0%} of the map before it"
+"""Why a map with exits has no lock on its way."""
+
+
 def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
     """Lock the doors that the key `locks` of the map's entry asks for; for each lock, yield its name and the cells of its doors."""
     canvas, ways, streams = state.canvas, access.ways, brief.streams
@@ -139,7 +143,7 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
                 barred, kept = _exits_to_bar(brief, ways, word)
                 gate = lock_way(canvas, ways.ground, ways.entrance, barred, taken, stream, kept)
                 cells = [gate] if gate else None
-                lacking = "no door can be on every way to an exit" if ways.exits else "the map has no exit"
+                lacking = NO_GATE if ways.exits else "the map has no exit"
             else:
                 cells = _any_room(canvas, free, ways.ground, ways.all_cells, stream)
                 lacking = "no room off the way can be locked"
