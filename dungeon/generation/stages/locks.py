@@ -126,7 +126,9 @@ def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
             yield word, found
 
 
-NO_GATE = f"no door lies on every way to an exit and has at least {MIN_GROUND_BEFORE:.0%} of the map before it"
+NO_GATE = (
+    f"no door lies on every way to an exit and has at least {MIN_GROUND_BEFORE:.0%} of the map before it"
+)
 """Why a map with exits has no lock on its way."""
 
 
