@@ -231,8 +231,8 @@ def test_places_that_are_not_ready_are_listed_under_a_heading(begin: Begin) -> N
     play = begin("#########\n#<.....L#\n#.A...k.#\n#########")
     rows = [row.strip(" │") for row in shot(after(play, "_")).splitlines()]
     heading = rows.index("Read before, shut or locked (to force a lock, go there and press w):")
-    assert [row[:2] for row in rows[heading - 2 : heading + 2]] == ["a ", "b ", "Re", "c "]
-    assert "Locker" in rows[heading - 1]
+    assert [row[:2] for row in rows[heading - 2 : heading + 2]] == ["b ", "a ", "Re", "c "]
+    assert "Locker" in rows[heading - 2]
     assert "The door is locked" in rows[heading + 1]
 
 

@@ -324,6 +324,8 @@ def test_a_trap_in_the_only_way_on_is_left_to_disarm(begin: MakePlay) -> None:
     journeys.explore(game)
     journeys.explore(game)
     assert "Left to do: disarm a needle. " in said(game)[-1]
+    told = "The needle, 3 steps to the east, lies in the way on: disarm it (w beside it), or walk onto it."
+    assert told in said(game)[-1]
     assert "secret doors" not in said(game)[-1]
     assert (2, 4) in ready_places(game)
 
@@ -646,7 +648,7 @@ def test_the_stairs_key_walks_to_stairs_and_then_takes_them(begin: MakePlay) -> 
     """
     game = begin(first, HALLS).game
     journeys.go_down(game)
-    assert said(game)[-1] == "You have not seen any stairs down yet. (press o to explore)"
+    assert said(game)[-1] == "You have not seen any stairs down yet. (o explores, or tells what is left)"
     journeys.explore(game)
     assert said(game)[-1] == "You see the stairs to Hall 2, depth 2."
     journeys.go_down(game)

@@ -37,7 +37,7 @@ from game_demo.rules.leftovers import (
     unvisited_items,
 )
 from game_demo.rules.moods import gives_way, is_captive, is_peaceful, why_not
-from game_demo.rules.naming import as_sentence, left_over, listed, name_of, pluralized, with_article
+from game_demo.rules.naming import as_sentence, bearings, left_over, listed, name_of, pluralized, with_article
 from game_demo.rules.pack import describe_choice, is_known, keeping_of, rivals_of
 from game_demo.rules.paths import (
     FAR,
@@ -355,7 +355,7 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     elif known:
         actions.remark(game, f"You know no safe way to the stairs {where}.", "aside")
     else:
-        actions.remark(game, f"You have not seen any stairs {where} yet. (press o to explore)", "aside")
+        actions.remark(game, f"You have not seen any stairs {where} yet. (o explores, or tells what is left)", "aside")
 
 
 def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:
@@ -639,8 +639,7 @@ def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> tuple[str, s
     way_on = items = ""
     if way := way_to_nearest(game, frontier(game)):
         sleeper = sleepers.nearest_to(way)
-        away = pluralized(distance(game.player_cell, cell_of(sleeper)), "step")
-        where = f"{away} to the {bearing_of(game.player_cell, cell_of(sleeper))}"
+        where = bearings(game.player_cell, cell_of(sleeper))
         way_on = f"{as_sentence(with_article(name_of(sleeper)))} sleeps beside the way on, {where}: {how}."
     if names:
         items = f"There {left_over(names)} near a sleeping {name_of(sleepers.nearest_to(cells))}: {how}."

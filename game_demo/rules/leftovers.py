@@ -15,7 +15,7 @@ from game_demo.rules.forcing import needs_tool
 from game_demo.rules.hacking import has_anything
 from game_demo.rules.locks import description_of, has_opener, is_barred, is_locked, locked_prop_at
 from game_demo.rules.moods import is_captive, waiting_for
-from game_demo.rules.naming import listed, name_of, pluralized
+from game_demo.rules.naming import bearings, listed, name_of
 from game_demo.rules.pack import spare_for
 from game_demo.rules.paths import (
     FAR,
@@ -40,7 +40,7 @@ from game_demo.state.components import (
     cells_of,
 )
 from game_demo.state.fixtures import Captive, Lid, Terminal
-from game_demo.state.geometry import bearing_of, distance
+from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,13 +107,16 @@ def describe_leftovers(game: Game, way_on: str = "", asleep: str = "") -> str:
         told.append(f"Left to do: {describe_deeds(left)}. {lists}")
         if not game.body.build.pries and any(each.deed == PRY_OPEN for each in left):
             told.append(f"To pry, fit the {spare_for(game, 'pries')} that you carry (i).")
+    if traps := traps_in_the_way(game):
+        nearest = min(traps, key=lambda each: distance(cell_of(each), game.player_cell))
+        where = bearings(game.player_cell, cell_of(nearest))
+        told.append(f"The {name_of(nearest)}, {where}, lies in the way on: disarm it (w beside it), or walk onto it.")
     if asleep:
         told.append(asleep)
     if items := _left_items(game):
         told.append(f"You left {listed(map(name_of, items))} behind.")
     if (barred := _out_of_reach(game)) is not None:
-        where = f"{pluralized(distance(game.player_cell, barred), 'step')} to the {bearing_of(game.player_cell, barred)}"
-        told.append(f"You see ground {where} that you can't reach yet.")
+        told.append(f"You see ground {bearings(game.player_cell, barred)} that you can't reach yet.")
     if seen_stairs(game) & game.map.exits.keys():
         told.append("Press > to go to stairs that lead onward.")
     elif not (left or way_on or asleep):

@@ -10,6 +10,7 @@ import esper
 
 from game_demo.state.body import HITS, TURN
 from game_demo.state.components import Appearance, Mind, Tag
+from game_demo.state.geometry import bearing_of, distance
 from game_demo.state.minds import BEGINNINGS
 
 if TYPE_CHECKING:
@@ -128,6 +129,11 @@ def plural_of(noun: str) -> str:
 def pluralized(count: int, noun: str) -> str:
     """Return a count with its noun: ``1 step``, ``2 steps``."""
     return f"1 {noun}" if count == 1 else f"{count} {plural_of(noun)}"
+
+
+def bearings(start: Cell, goal: Cell) -> str:
+    """Return how far a cell is from another, walls ignored, and in which direction: ``5 steps to the east``."""
+    return f"{pluralized(distance(start, goal), 'step')} to the {bearing_of(start, goal)}"
 
 
 def counted(name: str, count: int) -> str:
