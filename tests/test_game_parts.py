@@ -158,7 +158,7 @@ def test_a_part_is_offered_for_one_arm_if_both_arms_hold_the_same(storehouse: Be
     asked = after(play, "i", "a")
     assert isinstance(asked, Fit)
     text = shot(asked)
-    assert "1  right arm, now nothing (fitting it to the other arm changes the same)" in text
+    assert "1  right arm, now nothing (the other arm would do as well)" in text
     assert "left arm" not in text
     assert "1 or Enter fits the part" in text
     assert after(asked, "enter") is play

@@ -157,7 +157,7 @@ class Fit(Overlay):
             faulty = ", faulty" if old and old.effect.faulty else ""
             line = f"{NUMBERS[place]}  {place}, now {now}{faulty}"
             if len(choices) < len(self.places):
-                line = f"{line} (fitting it to the other {self._part.slot} changes the same)"
+                line = f"{line} (the other {self._part.slot} would do as well)"
             lines.append((line, GOLD))
             lines += _change_lines(changes_at(self.game.body, place, self._part), "   ", width)
             if stack.effect.untried and old:  # an empty place stays as it is

@@ -219,7 +219,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     wall_up_blind_doors(canvas, canvas.drawn & ~before)
     reveal_needed_doors(canvas)
     canvas.build_walls()
-    yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between cards", canvas)
+    yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between rooms", canvas)
     between = {place: [laid[card].region, *corridors[card]] for place, card in deal.lies.items()}
     shores = [0] * len(plan.plots)
     if params.between is not None:
