@@ -110,7 +110,7 @@ def test_the_victory_text_fits_the_smallest_screen(play: PlayScreen) -> None:
     for line in (
         "You have won! The prize is yours.",
         "On the last level you opened the brass lock.",
-        f"Your way led through Hall 1: 1 level, down to depth 1, in {play.game.log.turn} turns.",
+        f"Your way led through Hall 1: 1 level, the deepest at depth 1, in {play.game.log.turn} turns.",
         "1 robot lies where you left it, 1 kept you company for a while and 1 that noticed you still stands.",
         "Your haul: 2 things, worth 22, the best of them a watch.",
         "The hammers stop.",

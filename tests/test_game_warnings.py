@@ -246,7 +246,7 @@ def test_exploring_is_refused_once_beside_a_cornered_robot(begin: Begin) -> None
     turn_to(game, game.map.blockers[1, 2], "fleeing")
     assert is_hindered(game)
     assert said(game)[-1] == (
-        "Not now: the bolt vole flees, but strikes if it can't get away. Strike the robot, or let it get away. "
+        "Not now: the bolt vole flees, but strikes if it can't get away. Strike the robot, or step aside and let it get away. "
         "(press again to go on)"
     )
     assert not is_hindered(game)

@@ -61,7 +61,7 @@ def _way_down(game: Game) -> str:
     places = [name.replace("The ", "the ", 1) if name.startswith("The ") else name for name in names]
     deepest = max(game.world.node(map_id).depth for map_id in game.maps)
     levels, turns = pluralized(len(game.maps), "level"), pluralized(game.log.turn, "turn")
-    return f"Your way led through {_joined(places)}: {levels}, down to depth {deepest}, in {turns}."
+    return f"Your way led through {_joined(places)}: {levels}, the deepest at depth {deepest}, in {turns}."
 
 
 def _robots(game: Game) -> str:
