@@ -75,7 +75,7 @@ def test_a_box_without_anything_says_so(play: MakeGame) -> None:
     walk(game, "l")
     locks.obtain(game, game.map.items_at((1, 2))[0])
     walk(game, "l")
-    assert said(game)[-2:] == ["You unlock the crate; the scrap stays in the lock.", "It is empty."]
+    assert said(game)[-2:] == ["You unlock the crate; the scrap stays in the lock.", "The crate is empty."]
 
 
 def test_a_lever_opens_boxes_from_afar_and_shows_that_it_was_pulled(play: MakeGame) -> None:

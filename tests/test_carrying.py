@@ -120,7 +120,7 @@ def test_a_key_that_is_used_up_is_gone_from_the_ring(begin: MakePlay) -> None:
     take(play.game, 2)
     assert [key.name for key in play.game.map.ring.hung] == ["key", "key"]
     walk(play.game, "ll")
-    assert said(play.game)[-2:] == ["You unlock the box; the key stays in the lock.", "It is empty."]
+    assert said(play.game)[-2:] == ["You unlock the box; the key stays in the lock.", "The box is empty."]
     assert [key.spent_on for key in play.game.map.ring.hung] == [""]
 
 

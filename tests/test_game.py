@@ -641,7 +641,7 @@ def test_descriptions_of_props_name_their_state_and_opener(play: MakeGame) -> No
     ]
     walk(game, "j")
     assert said(game)[-4:] == [
-        "Screen.", "You work the screen.", "The crate opens.", "It is empty.",
+        "Screen.", "You work the screen.", "The crate opens.", "The crate is empty.",
     ]  # fmt: skip
 
 

@@ -342,7 +342,7 @@ def test_exploring_reports_boxes_and_opens_them(begin: MakePlay) -> None:
     assert "Nothing else to explore here. Left to do: open a locked crate." in said(game)[-1]
     game.map.ring.add({"opens": "pay_chest", "consumed": True})
     journeys.explore(game)
-    assert said(game)[-2:] == ["You unlock the crate.", "It is empty."]
+    assert said(game)[-2:] == ["You unlock the crate.", "The crate is empty."]
     journeys.explore(game)
     assert said(game)[-1].endswith("Search at dead ends (s): there may be secret doors.")
 
@@ -356,7 +356,7 @@ def test_exploring_opens_a_near_box_whose_key_the_player_has_first(begin: MakePl
     """).game
     game.map.ring.add({"opens": "pay_chest", "consumed": True})
     journeys.explore(game)
-    assert said(game)[-2:] == ["You unlock the crate.", "It is empty."]
+    assert said(game)[-2:] == ["You unlock the crate.", "The crate is empty."]
     assert not game.map.sight.explored[2, 9]
 
 
@@ -388,7 +388,7 @@ def test_exploring_stops_once_more_when_a_tenth_of_the_charge_is_left(begin: Mak
     """).game
     game.body.charge = game.body.capacity // 10 + 10 * TURN
     journeys.explore(game)
-    assert "Your battery is nearly empty: it lasts " in said(game)[-1]
+    assert "Your battery is nearly empty: it lasts about " in said(game)[-1]
     assert 8 <= game.log.turn <= 12
     journeys.explore(game)
     assert game.log.turn > 30

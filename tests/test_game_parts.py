@@ -14,7 +14,7 @@ from dungeon.playtest.game import Action
 from game_demo.display.descriptions import describe_cell, describe_entity
 from game_demo.playing import DemoPlay
 from game_demo.rules import actions
-from game_demo.rules.body import LOW, changes
+from game_demo.rules.body import LOW, changes, turns_of_charge
 from game_demo.rules.lessons import LESSONS
 from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm
@@ -84,10 +84,13 @@ def test_using_a_needed_item_does_not_ask(workshop: Begin) -> None:
     assert play.game.player.inventory == []
 
 
-def test_the_pack_stays_open_after_fitting_and_dropping_while_no_enemy_is_in_sight(workshop: Begin) -> None:
+def test_the_pack_closes_after_fitting_and_stays_open_after_dropping_while_no_enemy_is_in_sight(
+    workshop: Begin,
+) -> None:
     play = workshop("########\n#<rrcu.#\n########")
     after(play, *"lglglglg")
-    pack = after(play, "i", "c", "1")
+    assert after(play, "i", "c", "1") is play
+    pack = after(play, "i")
     assert "a ! patch kit x2 repairs 10" in words(pack)
     assert after(pack, "tab", "b", "a", "a", "escape") is play
     assert play.game.player.inventory == []
@@ -289,3 +292,13 @@ def test_the_fitting_dialog_shows_changes_also_for_a_faulty_prototype(cellar: Be
     assert "worse: blows do up to 3 damage (now 5)" in right
     assert "better: blows do up to 10 damage (now 5)" in left
     assert "worse" not in left
+
+
+def test_the_warning_of_a_nearly_empty_battery_counts_what_drains_it(workshop: Begin) -> None:
+    game = workshop("#####\n#<..#\n#####").game
+    game.body.charge = 120 * TURN
+    assert turns_of_charge(game) == 120
+    game.body.build = replace(game.body.build, drain=50)
+    assert turns_of_charge(game) == 80
+    game.health.hp -= 1  # mending costs as much as half a turn, each turn
+    assert turns_of_charge(game) == 60

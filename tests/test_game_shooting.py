@@ -263,7 +263,7 @@ def test_tab_waits_for_an_enemy_that_comes(workshop: Begin) -> None:
     mind.state, mind.aim = "alert", game.player_cell
     after(play, "tab")
     assert "You wait for the hound to come to you." in said(game)
-    after(play, "tab")
+    assert game.log.turn > 1, "one key until it is there"
     assert game.player_cell == (1, 1)
     assert cell_of(hound) == (1, 2)
     health = esper.component_for_entity(hound, Health)

@@ -169,11 +169,20 @@ def spend(game: Game, ticks: int) -> None:
     body.charge = max(body.charge - ticks, 0)
     if body.has_failed:
         game.refit()
-        game.log.say("Your battery is empty! No part works, you are slow, and you lose hit points.", "bad")
+        told = "Your battery is empty! No part works, you are slow, and you lose hit points."
+        game.log.say(f"{told} {_charge_advice(game)}", "bad")
     elif body.charge < last <= had:
-        game.log.say(f"Your battery is nearly empty: it lasts {body.charge // TURN} more turns.", "bad")
+        told = f"Your battery is nearly empty: it lasts about {turns_of_charge(game)} more turns."
+        game.log.say(f"{told} {_charge_advice(game)}", "bad")
     elif body.charge < low <= had:
         game.log.say(f"Your battery is low. {_charge_advice(game)}", "bad")
+
+
+def turns_of_charge(game: Game) -> int:
+    """Return how many turns of walking the battery lasts, with the drain of the parts and, if the player is hurt, that of mending."""
+    is_hurt = game.health.hp < game.health.max_hp
+    each = TURN * (100 + game.body.build.drain) // 100 + is_hurt * MENDING * TURN // MENDING_TURNS
+    return game.body.charge // each
 
 
 def _charge_advice(game: Game) -> str:

@@ -63,6 +63,7 @@ from game_demo.rules.watch import (
     known_sleepers,
     lookouts,
     warn,
+    way_to_attack,
 )
 from game_demo.rules.work import deal
 from game_demo.state.body import TURN
@@ -296,6 +297,16 @@ def rest(game: Game) -> None:
         actions.remark(game, f"Your hit points are full: you only waited, for {PAUSE} turns.")
 
 
+def await_foe(game: Game) -> None:
+    """Wait until the enemy that comes is beside the player, or anything else happens; at most `PATIENCE` turns."""
+    hp, foes = game.health.hp, fighters_in_sight(game)
+    for _ in range(PATIENCE):
+        actions.wait(game)
+        still_comes = way_to_attack(game)[0] == (0, 0)
+        if not still_comes or game.is_over or game.health.hp < hp or fighters_in_sight(game) != foes:
+            return
+
+
 def follow(game: Game, watch: Watch, way: list[Cell], *, until_news: bool = False) -> bool:
     """Walk along the path `way`, opening doors and going around robots; return whether the journey may go on.
 
@@ -355,7 +366,9 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     elif known:
         actions.remark(game, f"You know no safe way to the stairs {where}.", "aside")
     else:
-        actions.remark(game, f"You have not seen any stairs {where} yet. (o explores, or tells what is left)", "aside")
+        actions.remark(
+            game, f"You have not seen any stairs {where} yet. (o explores, or tells what is left)", "aside"
+        )
 
 
 def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:

@@ -110,7 +110,9 @@ def describe_leftovers(game: Game, way_on: str = "", asleep: str = "") -> str:
     if traps := traps_in_the_way(game):
         nearest = min(traps, key=lambda each: distance(cell_of(each), game.player_cell))
         where = bearings(game.player_cell, cell_of(nearest))
-        told.append(f"The {name_of(nearest)}, {where}, lies in the way on: disarm it (w beside it), or walk onto it.")
+        told.append(
+            f"The {name_of(nearest)}, {where}, lies in the way on: disarm it (w beside it), or walk onto it."
+        )
     if asleep:
         told.append(asleep)
     if items := _left_items(game):

@@ -85,7 +85,7 @@ def open_box(game: Game, box: int) -> None:
         them = "them" if len(names) > 1 or is_plural(names[0]) else "it"
         game.log.say(f"In the {name_of(box)}: {listed(names)}. (g takes {them})", "find")
     elif "opens" not in esper.component_for_entity(box, Tag).keywords:  # with it, a key was in the box
-        game.log.say("It is empty.")
+        game.log.say(f"The {name_of(box)} is empty.")
 
 
 def turn_lever(lever: int) -> None:

@@ -321,7 +321,9 @@ def _advice(game: Game, pursuer: int) -> list[str]:
             told = "Wait (.) in a corridor, where the pack can't surround you: a stalking robot backs off if you come closer."
             return [advice(told, "Wait in corridors.")]
         case "fleeing":
-            return [advice("Strike the robot, or step aside and let it get away.", "Strike it or step aside.")]
+            return [
+                advice("Strike the robot, or step aside and let it get away.", "Strike it or step aside.")
+            ]
     fight = "Fight the robot, or shoot it (f)" if pursuer in targets(game) else "Fight the robot"
     run = "run away and shut a door behind you (c)" if _is_by_door(game) else "run"
     known, is_top = seen_stairs(game), game.map_above() is None

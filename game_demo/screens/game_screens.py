@@ -338,7 +338,7 @@ class PlayScreen(MapScreen):
             return self
         if told:
             actions.remark(game, told, "aside")
-            return self._do(lambda: actions.wait(game))
+            return self._do(lambda: journeys.await_foe(game))
         return self._step(way, lambda: actions.step(game, way))
 
     def _close(self) -> Screen:

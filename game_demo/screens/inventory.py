@@ -94,7 +94,9 @@ class PackScreen(Overlay):
             put(console, y + row, x, cut(text, width), colour)
         if len(rows) > self._shown:
             seen = f" {self.top + 1} to {self.top + self._shown} of {len(rows)}, arrows scroll "
-            put(console, y + height, x + max(width - len(seen), 0), seen, DIM)
+            put(
+                console, y + self._shown, x, seen.strip(), GOLD
+            )  # on the line that parts the pack from what is below
 
     def _below(self, room: int) -> list[Line]:
         """Return the lines below the pack: the keys of the level, the haul, and what keys do.
@@ -133,14 +135,14 @@ class PackScreen(Overlay):
     def _choose(self, number: int) -> Screen:
         """Drop an item, ask where to fit it, or use it up, after a question if most of it would be wasted.
 
-        The pack closes when an item was used up, so that a letter pressed for a step does not use up another one.
+        The pack closes when an item was used up or fitted, so that a letter pressed for a step does not use up another one.
         """
         stack = self.game.player.inventory[number]
         if self.drops:
             self._do(drop, number)
-            return self._after_change()
+            return self._after_drop()
         if stack.effect.part is not None:
-            return Fit(self.behind, self.game, number, pack=self, after=self._after_change)
+            return Fit(self.behind, self.game, number, pack=self, after=self.behind.resume)
         if question := waste_question(self.game, stack):
             return Confirm(self, question, lambda: self._use(number))
         return self._use(number)
@@ -155,8 +157,8 @@ class PackScreen(Overlay):
         self.game.log.begin_action()
         act(self.game, number)
 
-    def _after_change(self) -> Screen:
-        """Return the screen after a part was fitted or an item dropped: the pack again, unless it is empty, an enemy is in sight or the game is over."""
+    def _after_drop(self) -> Screen:
+        """Return the screen after an item was dropped: the pack again, unless it is empty, an enemy is in sight or the game is over."""
         after = self.behind.resume()
         stays = after is self.behind and self.game.player.inventory and not fighters_in_sight(self.game)
         return self if stays else after
